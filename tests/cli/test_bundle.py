@@ -104,17 +104,9 @@ def test_what_is_no_diagnosis_is_wrong_use(
     assert "can't be read" in ended.err
 
 
-def test_a_file_that_cannot_be_written_is_explained(with_key: CommandLine, tmp_path: Path) -> None:
+def test_a_file_is_asked_for_and_explained_if_it_cannot_be_written(
+    with_key: CommandLine, tmp_path: Path
+) -> None:
+    assert with_key("bundle").status == 2
     ended = with_key("bundle", "--out", str(tmp_path / "none" / "bundle.zip"))
     assert (ended.status, ended.out) == (1, "")
-
-
-def test_a_file_is_asked_for(keybench: CommandLine) -> None:
-    assert keybench("bundle").status == 2
-
-
-def test_practice_is_told_to_play_a_bundle_back(keybench: CommandLine) -> None:
-    keybench("practice", "--replay", "bundle.zip")
-    asked = keybench.composed.asked[-1]
-    assert isinstance(asked, tuple)
-    assert (asked[0], asked[1][-2:]) == ("practice", ["--replay", "bundle.zip"])

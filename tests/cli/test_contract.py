@@ -22,7 +22,8 @@ def test_a_good_file_is_summed_up(keybench: CommandLine, tmp_path: Path) -> None
     assert ended.status == 0
     assert "ours can be used: Ours" in ended.out
     assert "sale async: POST /api/v5/devices/{device_id}/payment-requests/sale" in ended.out
-    assert "unknown after: 120 s" in ended.out
+    assert "modes: async, sync" in ended.out
+    assert "deadline_s: 120" in ended.out
     (record,) = keybench("contract", "check", "--json", str(path)).records
     assert (record["contract"], record["usable"], record["deadline_s"]) == ("ours", True, 120.0)
     assert record["modes"] == ["async", "sync"]

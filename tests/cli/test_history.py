@@ -49,12 +49,8 @@ def test_the_sales_found_are_written_to_a_file(with_sales: CommandLine, tmp_path
     assert ended.err == ""
     assert [one["amount"] for one in json.loads(path.read_text("utf-8"))] == ["3.00", "1.00"]
     assert with_sales("history", "--limit", "1", "--out", str(path)).out == f"Wrote 1 sale to {path}.\n"
-
-
-def test_a_file_that_cannot_be_written_is_explained(with_sales: CommandLine, tmp_path: Path) -> None:
-    ended = with_sales("history", "--out", str(tmp_path / "sales.txt"))
-    assert (ended.status, ended.out) == (1, "")
-    assert ".csv or .json" in ended.err
+    refused = with_sales("history", "--out", str(tmp_path / "sales.txt"))
+    assert (refused.status, refused.out, ".csv or .json" in refused.err) == (1, "", True)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +61,6 @@ def test_what_is_no_day_or_outcome_is_wrong_use(keybench: CommandLine, options: 
     assert (ended.status, ended.out) == (2, "")
 
 
-@pytest.mark.parametrize("state", [*(outcome.value for outcome in Outcome), UNDER_WAY])
-def test_every_state_can_be_chosen(keybench: CommandLine, state: str) -> None:
-    assert keybench("history", "--outcome", state).status == 0
+def test_every_state_can_be_chosen(keybench: CommandLine) -> None:
+    for state in (*Outcome, UNDER_WAY):
+        assert keybench("history", "--outcome", state).status == 0

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED, PENDING
-from keybench.cli.parser import parse
+from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
@@ -81,14 +80,6 @@ def test_text_has_a_line_for_each_and_the_counts(with_key: CommandLine, three: P
     assert all("till-" in line for line in lines)
     assert last.startswith("Approved: 2, Declined: 1")
     assert ended.status == 10
-
-
-def test_how_far_it_is_goes_to_standard_error(with_key: CommandLine, tmp_path: Path) -> None:
-    path = written(tmp_path, "".join(f"till-{n},1\n" for n in range(20)))
-    with_key.bench.gateway.to_poll = [*[PENDING] * 5, *with_key.bench.gateway.to_poll]
-    ended = sell(with_key, path, "--json", "--at-once", "1")
-    assert "of 20 done" in ended.err
-    assert len(rows(ended)) == 20
 
 
 def test_devices_that_sell_something_already_are_told_first(with_key: CommandLine, three: Path) -> None:
@@ -172,16 +163,11 @@ def test_a_file_that_is_not_there_is_wrong_use(with_key: CommandLine, tmp_path: 
     assert "can't be read" in ended.err
 
 
-@pytest.mark.parametrize("lanes", ["0", "501", "x"])
-def test_at_once_has_its_bounds(with_key: CommandLine, three: Path, lanes: str) -> None:
-    assert sell(with_key, three, "--at-once", lanes).status == 2
-
-
-def test_the_parser_and_the_run_agree_on_the_bounds() -> None:
-    words = ["sales", "--environment", "e", "--key", "k", "--devices", "f"]
-    assert parse(words).at_once == sale_batch.AT_ONCE
+def test_at_once_has_the_runs_bounds(with_key: CommandLine, three: Path) -> None:
     most = sale_batch.MOST_AT_ONCE
-    assert parse([*words, "--at-once", str(most)]).at_once == most
+    for lanes in ("0", f"{most + 1}", "x"):
+        assert sell(with_key, three, "--at-once", lanes).status == 2
+    assert sell(with_key, three, "--at-once", f"{most}").status == 0
 
 
 # --- live, trouble, Ctrl-C ------------------------------------------------------------------------

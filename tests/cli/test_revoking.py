@@ -29,6 +29,7 @@ def made(keybench: CommandLine) -> CommandLine:
 def test_without_yes_it_tells_what_would_stop_and_does_nothing(made: CommandLine) -> None:
     add = ("application", "add", "--environment", "practice", "--key", "Till", "--name", "web shop")
     assert made(*add).status == 0
+    assert made(*REVOKE[:-1], "nowhere", "--yes").status == 2
     ended = made(*REVOKE, "--json")
     (record,) = ended.records
     assert ended.status == 2
@@ -102,7 +103,3 @@ def test_where_the_gateway_cannot_it_leads_to_the_portal(keybench: CommandLine) 
     ended = keybench(*revoke, "--yes", "--json")
     assert (ended.status, ended.records[0]["state"]) == (30, "to_be_deleted")
     assert "Delete it in the portal now" in keybench(*revoke, "--yes").out
-
-
-def test_a_key_that_is_not_there_is_wrong_use(made: CommandLine) -> None:
-    assert made(*REVOKE[:-1], "nowhere", "--yes").status == 2

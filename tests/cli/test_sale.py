@@ -11,7 +11,7 @@ import pytest
 
 from fakes.clock import HurriedClock
 from fakes.scripted_gateway import DONE, PARTLY_APPROVED, PENDING
-from fakes.world import Bench, FakeOwners
+from fakes.world import Bench
 from keybench.core.errors import (
     AnswerLost,
     Forbidden,
@@ -155,8 +155,9 @@ def test_a_value_that_is_lost_is_not_sent(with_key: CommandLine) -> None:
 )
 def test_wrong_input_ends_with_2_and_sends_nothing(with_key: CommandLine, more: list[str]) -> None:
     ended = sell(with_key, *more)
-    assert ended.status == 2
-    assert ended.records[-1]["meaning"]
+    last = ended.records[-1]
+    assert (ended.status, last["state"], last["exit_status"]) == (2, "not_sent", 2)
+    assert last["meaning"]
     assert ended.err.startswith("keybench: ")
     assert not with_key.bench.gateway.posts
     assert not with_key("history").out
@@ -214,19 +215,15 @@ def test_nothing_to_take_up_is_no_failure(keybench: CommandLine) -> None:
     assert ended.err
 
 
-def test_every_unfinished_sale_is_taken_up_and_told(with_key: CommandLine) -> None:
+def test_every_unfinished_sale_is_taken_up_and_told_unless_a_window_follows_it(with_key: CommandLine) -> None:
     leave(with_key, 3)
+    with_key.bench.owners.running.add("program-1")
+    assert with_key("resume", "--json").out == ""
+    with_key.bench.owners.running.discard("program-1")
     ended = with_key("resume", "--json")
     assert (ended.status, [one["state"] for one in ended.records]) == (0, ["not_sent"] * 3)
     assert not with_key.bench.gateway.posts
     assert with_key("resume").out == ""
-
-
-def test_a_sale_that_a_running_window_follows_is_left_to_it(with_key: CommandLine) -> None:
-    leave(with_key)
-    with_key.bench.owners.running.add("program-1")
-    assert isinstance(with_key.bench.owners, FakeOwners)
-    assert with_key("resume", "--json").out == ""
 
 
 def test_a_journal_that_fails_meanwhile_is_told_as_such(with_key: CommandLine) -> None:
@@ -236,11 +233,6 @@ def test_a_journal_that_fails_meanwhile_is_told_as_such(with_key: CommandLine) -
     assert ended.status == 1
     assert "/data" in ended.err
     assert not with_key.composed.still_open
-
-
-def test_a_sale_that_comes_to_nothing_has_a_state_too(with_key: CommandLine) -> None:
-    ended = with_key(*SALE[:-1], "1e3", "--json")
-    assert (ended.status, ended.records[-1]["state"], ended.records[-1]["exit_status"]) == (2, "not_sent", 2)
 
 
 def fill_the_disk(bench: Bench) -> None:
@@ -314,12 +306,11 @@ def test_a_sale_that_came_to_nothing_has_its_first_causes(
     assert sum("→" in line for line in text.splitlines()) in range(1, len(causes) + 1)
 
 
-def test_an_approved_sale_has_no_causes(with_key: CommandLine) -> None:
+def test_a_sale_that_no_keystore_let_begin_has_its_cause_and_an_approved_one_none(
+    with_key: CommandLine,
+) -> None:
     assert "causes" not in sell(with_key).records[-1]
     assert "→" not in with_key(*SALE).out
-
-
-def test_a_sale_that_no_keystore_let_begin_has_its_cause(with_key: CommandLine) -> None:
     with_key.bench.keystore.failure = KeystoreLocked("locked")
     assert sell(with_key).records[-1]["causes"][0]["cause"] == "keystore"
 

@@ -7,6 +7,7 @@ import io
 import json
 import sys
 import textwrap
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -29,9 +30,10 @@ def tell(check, result="ok", no_keystore=False):
 def made(folder: Path, text: str, *, limit_s: float = 60.0) -> tuple[int, str, dict[str, str], str]:
     """Return the status, verdict, results by check and messages of checks that a program makes."""
     told, messages = io.StringIO(), io.StringIO()
-    output = Output(as_json=True, results=told, messages=messages)
     source = f"{PROGRAM}\nchecks = {list(TITLES)}\n{textwrap.dedent(text)}"
-    status = asyncio.run(follow([sys.executable, "-I", "-S", "-c", source], folder, output, limit_s))
+    command = [sys.executable, "-I", "-S", "-c", source]
+    with redirect_stdout(told), redirect_stderr(messages):
+        status = asyncio.run(follow(command, folder, Output(as_json=True), limit_s))
     *checks, verdict = [json.loads(one) for one in told.getvalue().splitlines()]
     assert verdict["exit_status"] == status
     return status, verdict["verdict"], {one["check"]: one["result"] for one in checks}, messages.getvalue()

@@ -95,14 +95,34 @@ class Keybench:
         self.transcript += [done.stdout, done.stderr]
         return Ran(done.returncode, done.stdout, done.stderr)
 
-    def add_key(self, name: str = "till", username: str = "counter1") -> dict[str, Any]:
-        """Add a key in practice and return its record."""
-        added = self.run(
-            *("key", "add", "--environment", "practice", "--name", name, "--username", username),
-            *("--permission", "API", "--kind", "private"),
-        )
+    def add_key(
+        self,
+        name: str = "till",
+        username: str = "counter1",
+        *,
+        environment: str = "practice",
+        value: str = "",
+    ) -> dict[str, Any]:
+        """Add a key and return its record; `value` is pasted where the gateway can't make one."""
+        words = ("--environment", environment, "--name", name, "--username", username)
+        added = self.run("key", "add", *words, "--permission", "API", "--kind", "private", stdin=value)
         assert added.status == 0, added.err
         return added.last
+
+    def add_environment(
+        self,
+        base_url: str,
+        value: str = "",
+        *,
+        name: str = "SANDBOX",
+        kind: str = "test",
+        contract: str = "v5",
+    ) -> None:
+        """Add an environment, and a key there that is named till."""
+        words = ("--kind", kind, "--base-url", base_url, "--contract", contract)
+        added = self.run("environment", "add", name, *words)
+        assert added.status == 0, added.err
+        self.add_key(environment=name, value=value)
 
     def sell(self, amount: str, *more: str, environment: str = "practice", device: str = "till-1") -> Ran:
         """Send a sale with the key named till."""

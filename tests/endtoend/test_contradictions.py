@@ -59,30 +59,18 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keybench]:
     thread.start()
     shop = Keybench(tmp_path_factory.mktemp("shop") / "data")
     url = f"http://127.0.0.1:{server.server_port}"
-    assert shop.run("environment", "add", "shop", "--kind", "test", "--base-url", url).status == 0
-    words = ("--environment", "shop", "--name", "till", "--username", "mira", "--permission", "API")
-    added = shop.run("key", "add", *words, "--kind", "private", stdin="Zq7TestOnlyKeyNotReal0123456789x\n")
-    assert added.status == 0, added.err
+    shop.add_environment(url, "Zq7TestOnlyKeyNotReal0123456789x\n", name="shop")
     yield shop
     server.shutdown()
     server.server_close()
     thread.join()
 
 
-def but(**changes: Any) -> dict[str, Any]:
-    return DONE | {"transaction": APPROVAL | changes}
-
-
-@pytest.mark.thin(3)
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        (but(success=None), "the success flag is missing"),
-        (DONE | {"transaction": [APPROVAL]}, "there is an authorisation (A1B2C3)"),
-        (but(success=False), "the success flag says declined, there is an authorisation"),
-        (DONE | {"status": "cancelledAtTerminal"}, "the status says cancelled"),
+        (DONE | {"transaction": APPROVAL | {"success": False}}, "the success flag says declined, there is"),
         (DONE | {"amount": "999.99"}, "the amount is 999.99 instead of 10.00"),
-        (DONE | {"device_id": "till-2"}, "the device is till-2 instead of till-1"),
     ],
 )
 def test_a_contradictory_answer_is_unknown(shop: Keybench, told: dict[str, Any], said: str) -> None:
@@ -106,18 +94,3 @@ def test_so_is_a_synchronous_one(shop: Keybench) -> None:
 def test_an_answer_of_one_mind_is_believed(shop: Keybench) -> None:
     Oracle.told = DONE | {"amount": 10, "currency": "usd", "device_id": "till-1"}
     assert shop.sell("10.00", environment="shop").last["state"] == "approved"
-
-
-@pytest.mark.parametrize(("amount", "currency"), [("1000.50", "RWF"), ("10", "ZZZ"), ("1.00005", "CLF")])
-def test_money_that_is_none_is_refused_before_anything_is_sent(
-    shop: Keybench, amount: str, currency: str
-) -> None:
-    before = Oracle.taken
-    assert shop.sell(amount, "--currency", currency, environment="shop").status == 2
-    assert Oracle.taken == before
-
-
-def test_a_currency_without_decimals_sells(shop: Keybench) -> None:
-    Oracle.told = DONE | {"amount": "1000", "currency": "RWF"}
-    sold = shop.sell("1000", "--currency", "RWF", environment="shop")
-    assert (sold.last["state"], sold.last["amount"]) == ("approved", "1000")

@@ -18,21 +18,7 @@ from keystore.buses import private_bus
 
 #: A run that takes longer has lost its limits.
 LIMIT_S = 20.0
-
-
-def add_sandbox(keybench: Keybench, base_url: str, value: str, kind: str = "private") -> None:
-    for words, stdin in (
-        (("environment", "add", "SANDBOX", "--kind", "test", "--base-url", base_url), ""),
-        (
-            (
-                *("key", "add", "--environment", "SANDBOX", "--name", "till", "--username", "counter1"),
-                *("--permission", "API", "--kind", kind),
-            ),
-            value,
-        ),
-    ):
-        done = keybench.run(*words, stdin=stdin)
-        assert done.status == 0, done.err
+VALUE = "MadeUpForTests0123456789abcdefgh"
 
 
 def diagnose(keybench: Keybench, *more: str, environment: str = "SANDBOX") -> Ran:
@@ -82,7 +68,7 @@ def test_a_key_that_was_deleted_is_told_with_proof_and_no_sale(
     keybench: Keybench, other_gateway: OtherGateway
 ) -> None:
     value = other_gateway.make_key()
-    add_sandbox(keybench, other_gateway.base_url, value)
+    keybench.add_environment(other_gateway.base_url, value)
     assert keybench.run("key", "test", "--environment", "SANDBOX", "--name", "till").status == 0
     for key in other_gateway.kept_keys():
         other_gateway.portal("DELETE", f"keys/{key['id']}")
@@ -104,6 +90,44 @@ def unused_port() -> int:
         return int(listening.getsockname()[1])
 
 
+@contextmanager
+def silent_server(port: int) -> Iterator[None]:
+    """Serve an address that takes connections and answers nothing."""
+    with socket.create_server(("127.0.0.1", port)) as listening:
+        taken: list[socket.socket] = []
+
+        def take() -> None:
+            while True:
+                try:
+                    taken.append(listening.accept()[0])
+                except OSError:
+                    return
+
+        thread = threading.Thread(target=take, daemon=True)
+        thread.start()
+        yield
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        for one in taken:
+            one.close()
+
+
+def test_ctrl_c_stops_at_once_with_what_is_known(keybench: Keybench) -> None:
+    port = unused_port()
+    keybench.add_environment(f"http://127.0.0.1:{port}", VALUE)
+    words = keybench.arguments("diagnose", "--environment", "SANDBOX", "--key", "till")
+    with silent_server(port), subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout
+        first = command.stdout.readline()
+        command.send_signal(signal.SIGINT)
+        rest = command.stdout.read()  # communicate() would leave out what was read ahead with the first line
+    *checks, last = [json.loads(line) for line in (first + rest).splitlines()]
+    assert command.returncode == 1
+    assert {"gateway", "call"} <= {one["check"] for one in checks}
+    assert last["verdict"]
+    assert last["took_s"] < LIMIT_S
+
+
 @pytest.fixture
 def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[Keyring]:
     """A keyring of its own on a session bus of its own, whose path has to be short."""
@@ -123,7 +147,7 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[Keyring]:
 def test_a_keyring_in_trouble_is_told_and_the_rest_goes_on(
     keybench: Keybench, keyring: Keyring, trouble: Trouble, cause: str
 ) -> None:
-    add_sandbox(keybench, f"http://127.0.0.1:{unused_port()}", "MadeUpForTests0123456789abcdefgh")
+    keybench.add_environment(f"http://127.0.0.1:{unused_port()}", VALUE)
     (service,) = keyring.services(asyncio.run(_installation(keybench.folder)))
     keyring.befall(trouble, service)
     ended = diagnose(keybench)

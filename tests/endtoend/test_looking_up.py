@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import subprocess
-from collections.abc import Callable, Coroutine
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from endtoend.conftest import Keybench, OtherGateway
 from endtoend.slow_gateway import slow_gateway
-from endtoend.test_window_meanwhile import add_sandbox
 from endtoend.window_fixtures import open_window
 from endtoend.window_hand import PATIENCE_S
-from keybench.core.sales.sale import Mark, Outcome, SaleEvent, Verdict
-from keybench.journal import SqlJournal
-from keybench.runtime.clock import SystemClock
 
 OUTCOME = 4
 IN_FLIGHT = "90.00"
@@ -39,20 +31,6 @@ def kill_after_accepted(keybench: Keybench, amount: str = IN_FLIGHT) -> str:
     raise AssertionError("it wasn't accepted")
 
 
-def in_journal(folder: Path, work: Callable[[SqlJournal], Coroutine[Any, Any, Any]]) -> None:
-    """Do something with the journal that no command does."""
-
-    async def done() -> None:
-        journal = SqlJournal(folder / "journal.sqlite3", SystemClock())
-        await journal.open()
-        try:
-            await work(journal)
-        finally:
-            await journal.close()
-
-    asyncio.run(done())
-
-
 def test_a_lost_answer_is_looked_up_by_reference(keybench: Keybench) -> None:
     keybench.add_key()
     lost = keybench.sell("70.00")
@@ -70,7 +48,7 @@ def test_ctrl_c_ends_a_look_up_and_leaves_the_sale_unknown(
     keybench: Keybench, other_gateway: OtherGateway
 ) -> None:
     with slow_gateway(other_gateway.base_url) as slow:
-        add_sandbox(keybench, slow.base_url)
+        keybench.add_environment(slow.base_url, contract="practice")
         reference = keybench.sell("70.00", environment="SANDBOX").last["reference"]
         slow.hold("GET", LOOK_UP.format(reference))
         with subprocess.Popen(
@@ -85,30 +63,10 @@ def test_ctrl_c_ends_a_look_up_and_leaves_the_sale_unknown(
 
 
 @pytest.mark.sweep
-def test_resume_asks_again_for_what_became_unknown(keybench: Keybench, other_gateway: OtherGateway) -> None:
-    add_sandbox(keybench, other_gateway.base_url)
-    reference = kill_after_accepted(keybench)
-
-    async def give_up(journal: SqlJournal) -> None:
-        now = SystemClock().now()
-        await journal.advance_sale(
-            reference,
-            lambda stored: stored.finish(Verdict(Outcome.UNKNOWN, reason="deadline"), now),
-            [SaleEvent(reference, now, Mark.OUTCOME, Outcome.UNKNOWN)],
-        )
-
-    in_journal(keybench.folder, give_up)
-    found = keybench.run("resume")
-    assert (found.status, [one["state"] for one in found.lines]) == (0, ["approved"]), found.err
-    assert found.last["reference"] == reference
-    assert "waiting to be resumed" in keybench.run("resume").err
-
-
-@pytest.mark.sweep
 def test_a_window_follows_the_sale_of_a_command_that_was_killed_beside_it(
     keybench: Keybench, other_gateway: OtherGateway
 ) -> None:
-    add_sandbox(keybench, other_gateway.base_url)
+    keybench.add_environment(other_gateway.base_url, contract="practice")
     with open_window(keybench.folder) as window:
         window.wait_until_ready()
         window.choose_environment("SANDBOX")

@@ -90,11 +90,8 @@ class Shop:
 
     def set_up(self) -> None:
         """Add the environment and its key."""
-        words = ("environment", "add", "SANDBOX", "--kind", "test", "--base-url", self.slow.base_url)
-        assert self.keybench.run(*words, "--contract", "practice").status == 0
-        key = ("key", "add", "--environment", "SANDBOX", "--name", "till", "--username", "counter1")
-        more = ("--permission", "API", "--kind", "private")
-        assert self.keybench.run(*key, *more, stdin=self.gateway.make_key()).status == 0
+        value = self.gateway.make_key()
+        self.keybench.add_environment(self.slow.base_url, value, contract="practice")
         self.devices = self.keybench.folder.parent / "devices.csv"
         self.devices.write_text("device;amount\n" + "till-1;10.00\ntill-2;10.00\n" * 2)
 
@@ -198,18 +195,8 @@ def test_what_the_caller_ignores_and_closes_stays_so(keybench: Keybench, other_g
         shop = Shop(keybench, other_gateway, slow)
         shop.set_up()
         slow.hold("POST", STARTED)
-        sale = (
-            "sale",
-            "--environment",
-            "SANDBOX",
-            "--key",
-            "till",
-            "--device",
-            "till-1",
-            "--amount",
-            "10.00",
-        )
-        closed = ["sh", "-c", 'trap "" HUP; exec "$@" <&- >&- 2>&-', "sh", *keybench.arguments(*sale)]
+        sold = ("--environment", "SANDBOX", "--key", "till", "--device", "till-1", "--amount", "10.00")
+        closed = ["sh", "-c", 'trap "" HUP; exec "$@" <&- >&- 2>&-', "sh", *keybench.arguments("sale", *sold)]
         with subprocess.Popen(closed) as seller:
             assert slow.held.wait(PATIENCE_S)
             files = [Path(f"/proc/{seller.pid}/fd/{number}") for number in range(3)]

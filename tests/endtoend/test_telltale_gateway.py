@@ -7,21 +7,12 @@ from pathlib import Path
 import pytest
 
 from endtoend.conftest import Keybench
-from endtoend.telltale_gateway import CARD, MARK, TelltaleGateway, telltale_gateway
+from endtoend.telltale_gateway import CARD, MARK, telltale_gateway
 from endtoend.window_fixtures import open_window
 from fakes.spelled import SPELLINGS
 
 VALUE = "Zq7Made+Up/For=Tests0123456789AbCdEfGh"
 pytestmark = pytest.mark.timeout(180)
-
-
-def added(keybench: Keybench, gateway: TelltaleGateway) -> None:
-    """Add the gateway as an environment, with a key."""
-    address = ("--kind", "test", "--base-url", gateway.base_url)
-    assert keybench.run("environment", "add", "SANDBOX", *address, "--contract", "v5").status == 0
-    key = ("--name", "till", "--username", "counter1", "--permission", "API", "--kind", "private")
-    kept = keybench.run("key", "add", "--environment", "SANDBOX", *key, stdin=VALUE)
-    assert kept.status == 0, kept.err
 
 
 def told(content: bytes) -> list[str]:
@@ -47,7 +38,7 @@ def files_that_tell(folder: Path) -> list[str]:
 
 def test_nothing_that_is_kept_or_exported_tells_the_key_or_a_card(keybench: Keybench, tmp_path: Path) -> None:
     with telltale_gateway() as gateway:
-        added(keybench, gateway)
+        keybench.add_environment(gateway.base_url, VALUE)
         keybench.run("key", "test", "--environment", "SANDBOX", "--name", "till")
         for mode in ("async", "sync"):
             keybench.sell("10.00", "--mode", mode, environment="SANDBOX")
@@ -65,7 +56,7 @@ def test_nothing_that_is_kept_or_exported_tells_the_key_or_a_card(keybench: Keyb
 
 def test_nothing_on_screen_tells_the_key_or_a_card(keybench: Keybench, tmp_path: Path) -> None:
     with telltale_gateway() as gateway:
-        added(keybench, gateway)
+        keybench.add_environment(gateway.base_url, VALUE)
         with open_window(keybench.folder) as window:
             window.wait_until_ready()
             window.choose_environment("SANDBOX")

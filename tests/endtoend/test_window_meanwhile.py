@@ -28,18 +28,6 @@ def written_to_by_another(folder: Path) -> Iterator[None]:
         connection.execute("ROLLBACK")
 
 
-def add_sandbox(keybench: Keybench, base_url: str) -> None:
-    """Add a test environment with a key, by command."""
-    kind = ("--kind", "test", "--base-url", base_url, "--contract", "practice")
-    of_whom = ("--username", "counter1", "--permission", "API", "--kind", "private")
-    for words in (
-        ("environment", "add", "SANDBOX", *kind),
-        ("key", "add", "--environment", "SANDBOX", "--name", "till", *of_whom),
-    ):
-        ran = keybench.run(*words)
-        assert ran.status == 0, ran.err
-
-
 def keys_of(window: Window) -> list[str]:
     """Return how many keys each environment has, as Settings lists them."""
     return [row[-1] for row in window.rows("Environments")]
@@ -49,7 +37,7 @@ def test_a_limit_that_is_being_typed_stays_when_a_key_changes(
     keybench: Keybench, other_gateway: OtherGateway
 ) -> None:
     with slow_gateway(other_gateway.base_url) as slow:
-        add_sandbox(keybench, slow.base_url)
+        keybench.add_environment(slow.base_url, contract="practice")
         with open_window(keybench.folder) as window:
             window.wait_until_ready()
             Administrator(window).choose_environment("SANDBOX")

@@ -83,20 +83,3 @@ def snapshot(*keys: SecurityKey, **more: Any) -> Snapshot:
 def found(rule: str, given: Snapshot) -> Sequence[Finding]:
     """Return what the whole review finds by a rule."""
     return [finding for finding in review(given) if finding.id == rule]
-
-
-def large_snapshot(count: int = 2000) -> Snapshot:
-    """Return keys of every age, some with the same value in two places, with two applications each."""
-    keys = [
-        key(
-            f"Key {number}",
-            PLACES[number % 3],
-            created_at=ago(number % 400),
-            fingerprint=f"value-{number * 9 // 10}",
-        )
-        for number in range(count)
-    ]
-    applications = [application(one, name) for one in keys for name in ("Tills", "Web shop")]
-    return snapshot(
-        *keys, applications=applications, rotations=[rotation(one) for one in keys[: count // 10]]
-    )

@@ -30,6 +30,7 @@ from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.kit.theme import Theme
 from keybench.ui.shared.keys.dialogs import ValueDialog
 from keybench.ui.shared.requests import Place, Request, Rotate, ShowKeys
+from keybench.workflows.keys.applications import ApplicationDraft
 
 from .inventory_support import Stage, button_of, make_bench, make_stage, press
 
@@ -419,7 +420,9 @@ async def test_the_last_use_is_what_the_bench_says_of_it(stage: Stage) -> None:
         return texts(stage, stage.names.index("Till 1"))["Last used"]
 
     assert last_used() == "no use known"
-    software = await stage.session.administration.applications.add(practice, till.id, "Till software")
+    software = await stage.session.administration.applications.add(
+        practice, till.id, ApplicationDraft("Till software")
+    )
     await stage.session.administration.applications.note_seen(software, "Mira")
     await until(lambda: last_used() == "just now")
     await stage.bench.clock.advance(3 * 60 * 60)

@@ -85,7 +85,6 @@ async def test_a_value_that_another_key_has_is_told_while_it_is_pasted(keys: Key
 
 async def test_keep_trims_keeps_chooses_and_tests(keys: KeysWindow) -> None:
     keys.fill(**NAMED, value=f"{PASTED} \n")
-    assert keys.said("value").startswith("✓")
 
     keys.press("Save key")
 

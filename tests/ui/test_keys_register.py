@@ -15,6 +15,7 @@ from keybench.core.keys.admin_settings import texts_of
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.sales.sale import Outcome, SaleDraft
 from keybench.runtime.supervisor import Supervisor
+from keybench.workflows.keys.applications import ApplicationDraft
 from ui.keys_driver import KeysWindow
 
 DAY = 24 * 60 * 60
@@ -32,7 +33,7 @@ async def keys(
 async def application(keys: KeysWindow, name: str) -> None:
     """Note that an application uses the chosen key, which has the register read at once."""
     assert keys.key
-    await keys.session.administration.applications.add(keys.practice, keys.key.id, name)
+    await keys.session.administration.applications.add(keys.practice, keys.key.id, ApplicationDraft(name))
 
 
 async def test_the_list_does_not_wait_for_the_register(keys: KeysWindow) -> None:

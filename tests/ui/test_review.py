@@ -200,7 +200,7 @@ async def test_users_who_left_are_found_once_the_gateway_named_its_users(
     draft = KeyDraft("Till", "frozen", "API", KeyKind.PRIVATE)
     await session.console.add_key.create(session.environment, draft)
     view = await open_view()
-    await until(lambda: column(view.findings.model, "finding") == ["User is frozen"])
+    await until(lambda: column(view.findings.model, "finding") == ["User has left or is frozen"])
     account.users = [replace(user, enabled=True) for user in account.users]
     button(view, "Refresh").click()
     await until(view.findings.empty_title.isVisible)

@@ -72,6 +72,7 @@ def test_columns_are_found_by_name_in_any_order(text: str) -> None:
     "data",
     [
         "dévice-1,1\n".encode(),
+        "sep=;\r\ndévice-1;1\r\n".encode("cp1252"),
         codecs.BOM_UTF8 + "dévice-1,1\n".encode(),
         codecs.BOM_UTF16_LE + "dévice-1,1\n".encode("utf-16-le"),
         codecs.BOM_UTF16_BE + "dévice-1,1\n".encode("utf-16-be"),
@@ -198,7 +199,7 @@ def test_the_error_of_a_file_that_is_no_text_holds_nothing_of_it() -> None:
     with pytest.raises(DeviceListInvalid) as refused:
         read_device_list(b"4111111111111111\x81")
     assert refused.value.__cause__ is None
-    assert refused.value.__suppress_context__
+    assert refused.value.__context__ is None
 
 
 @given(st.binary(max_size=300))

@@ -8,7 +8,7 @@ from datetime import timedelta
 from fakes.snapshot import NOW, PRACTICE, SANDBOX, SHOP, ago, application, asked, key, rotation, snapshot
 from keybench.core.keys.admin_settings import AdminSettings
 from keybench.core.keys.key import KeyState
-from keybench.core.keys.leaver import LeaverStep, leaver_keys, usernames
+from keybench.core.keys.leaver import LeaverStep, leaver_check, usernames
 from keybench.core.keys.review import Due, reminders
 from keybench.core.rotations.rotation import Rotation
 from keybench.words.keys.review import overdue_words, reminder_words
@@ -80,8 +80,8 @@ def test_the_leaver_check_finds_every_key_of_a_username_in_every_environment() -
         key("C", PRACTICE, username="MIRA"),
     ]
     given = snapshot(*hers, key("D", username="ada"))
-    assert [one.key.name for one in leaver_keys(given, " mira ")] == ["A", "B", "C"]
-    assert leaver_keys(given, "nobody") == ()
+    assert [one.key.name for one in leaver_check(given, " mira ").keys] == ["A", "B", "C"]
+    assert leaver_check(given, "nobody").keys == ()
     assert usernames(given) == ("ada", "MIRA")
 
 
@@ -93,7 +93,7 @@ def test_what_is_done_first_is_where_money_moves_and_what_others_wait_for() -> N
     software = application(used)
     under_way: Rotation = rotation(going)
     given = snapshot(test, idle, used, going, applications=[software], rotations=[under_way])
-    checked = leaver_keys(given, "mira")
+    checked = leaver_check(given, "mira").keys
     assert [(one.key.name, one.step) for one in checked] == [
         ("Going", LeaverStep.FINISH),
         ("Used", LeaverStep.ROTATE),

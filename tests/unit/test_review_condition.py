@@ -64,7 +64,7 @@ def test_a_key_nobody_used_for_long_is_idle() -> None:
 
 def test_a_key_never_used_is_idle_from_when_it_came() -> None:
     (finding,) = found("idle", snapshot(key(place=SANDBOX, created_at=ago(61), used_at=None)))
-    assert (finding.kind, finding.seen["days"]) == ("idle/never used", 61)
+    assert (finding.kind, finding.seen["days"]) == ("idle", 61)
     assert finding.severity is Severity.NOTE
 
 

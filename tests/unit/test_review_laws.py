@@ -14,20 +14,17 @@ from hypothesis import strategies as st
 from fakes.snapshot import (
     NOW,
     PLACES,
-    PRACTICE,
     SANDBOX,
     SHOP,
     ago,
     application,
     asked,
     key,
-    large_snapshot,
     rotation,
     snapshot,
     user,
 )
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
-from keybench.core.keys.leaver import leaver_keys, usernames
 from keybench.core.keys.review import KINDS_BY_WEIGHT, Due, Finding, Severity, Snapshot, reminders
 from keybench.core.keys.review_rules import review
 from keybench.words.keys.review import FINDINGS, finding_words
@@ -154,12 +151,6 @@ def test_a_finding_stays_the_same_one_from_review_to_review(looked_at: Snapshot)
     assert old <= {finding.identity for finding in review(later)}
 
 
-@given(st.lists(st.sampled_from(PLACES), max_size=6))
-def test_fresh_and_separate_keys_give_no_finding(places: list[Any]) -> None:
-    keys = [key(f"Key {number}", place) for number, place in enumerate(places)]
-    assert review(snapshot(*keys, applications=[application(one) for one in keys])) == ()
-
-
 @_FEW
 @given(_snapshots(), st.integers(1, 400))
 def test_what_is_reminded_of_is_a_finding_from_when_it_is_due(looked_at: Snapshot, days: int) -> None:
@@ -175,22 +166,3 @@ def test_what_is_reminded_of_is_a_finding_from_when_it_is_due(looked_at: Snapsho
 
 def _is_old(key: SecurityKey | None, looked_at: Snapshot) -> bool:
     return any(f.id == "old" and f.key == key for f in review(looked_at))
-
-
-@_FEW
-@given(_snapshots())
-def test_the_leaver_checks_of_all_users_are_all_keys(looked_at: Snapshot) -> None:
-    found = [
-        one.key.id for name in usernames(looked_at) for one in leaver_keys(looked_at, f" {name.upper()} ")
-    ]
-    assert sorted(found) == sorted(one.id for one in looked_at.keys)
-    assert PRACTICE in PLACES
-
-
-def test_thousands_of_keys_are_all_looked_at() -> None:
-    looked_at = large_snapshot(2000)
-    found = review(looked_at)
-    old = {finding.key.id for finding in found if finding.id == "old" and finding.key}
-    ages = {one.id: (NOW - one.created_at).days for one in looked_at.keys}
-    assert {one for one, days in ages.items() if days >= 365} <= old
-    assert len(found) > 2000

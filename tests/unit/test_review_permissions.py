@@ -40,7 +40,8 @@ def test_a_key_of_a_disabled_user_and_of_one_who_left_is_bad() -> None:
     frozen, gone = key("A", username="frozen"), key("B", username="gone")
     users = {SHOP.id: [user("Frozen", enabled=False), user("mira")]}
     findings = found("user gone", snapshot(frozen, gone, key("C", username="mira"), users=users))
-    assert [(one.key, one.kind) for one in findings] == [(frozen, "user gone/frozen"), (gone, "user gone")]
+    assert [(one.key, one.seen["frozen"]) for one in findings] == [(frozen, True), (gone, False)]
+    assert "who is frozen." in finding_words(findings[:1]).reason
     assert {one.severity for one in findings} == {Severity.BAD}
 
 

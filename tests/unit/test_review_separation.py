@@ -1,8 +1,6 @@
-"""The review's rules about what should be apart: values, applications, members, purposes, environments."""
+"""The review's rules about what should be apart: values, applications, environments."""
 
 from __future__ import annotations
-
-import pytest
 
 from fakes.snapshot import PRACTICE, SANDBOX, SHOP, application, found, key, snapshot
 from keybench.core.keys.review import Severity
@@ -34,28 +32,12 @@ def test_many_twins_are_counted_and_some_are_named() -> None:
         assert finding.key not in {key for key, _ in finding.seen["others"]}
 
 
-def test_one_key_for_several_applications_is_found_with_their_members() -> None:
+def test_one_key_for_several_applications_is_found() -> None:
     till = key()
     both = [application(till, "Web shop", owner="Ada"), application(till, "Tills", owner="Mira")]
     (finding,) = found("shared", snapshot(till, applications=both))
-    assert (finding.seen["applications"], finding.seen["members"]) == (["Tills", "Web shop"], ["Mira", "Ada"])
+    assert finding.seen["applications"] == ["Tills", "Web shop"]
     assert finding.severity is Severity.WARNING
-
-
-@pytest.mark.parametrize(
-    "purpose", ["tills, web shop", "tills + refunds", "tills & web", "tills; web", "tills / web"]
-)
-def test_a_purpose_that_names_several_is_a_note(purpose: str) -> None:
-    (finding,) = found("shared", snapshot(key(purpose=purpose)))
-    assert finding.severity is Severity.NOTE
-    assert len(finding.seen["purposes"]) == 2
-
-
-@pytest.mark.parametrize(
-    "purpose", ["", "tills", "returns and refunds", "tills,", "point-of-sale", "24/7 line"]
-)
-def test_a_purpose_that_names_one_is_fine(purpose: str) -> None:
-    assert not found("shared", snapshot(key(purpose=purpose)))
 
 
 def test_a_live_key_named_as_one_for_tests_or_of_its_user_is_a_note() -> None:

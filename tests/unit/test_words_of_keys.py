@@ -13,7 +13,6 @@ from keybench.core.keys.inventory import InventoryRow, KeyMarks
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.words.keys.states import (
     StateWords,
-    idle_words,
     last_used,
     marked_state,
     same_value_sentence,
@@ -26,18 +25,12 @@ KEY = SecurityKey(
 
 
 @pytest.mark.parametrize(
-    ("days", "words"), [(0, ""), (1, "Idle 1 day"), (41, "Idle 41 days"), (1200, "Idle 1,200 days")]
-)
-def test_idleness_is_told_in_days(days: int, words: str) -> None:
-    assert idle_words(days) == words
-
-
-@pytest.mark.parametrize(
     ("state", "marks", "words"),
     [
         (KeyState.WORKING, None, StateWords("Working", "good")),
         (KeyState.WORKING, KeyMarks(), StateWords("Working", "good")),
-        (KeyState.WORKING, KeyMarks(idle_days=41), StateWords("Idle 41 days", "warning")),
+        (KeyState.WORKING, KeyMarks(idle_days=1), StateWords("Idle 1 day", "warning")),
+        (KeyState.WORKING, KeyMarks(idle_days=1200), StateWords("Idle 1,200 days", "warning")),
         (KeyState.KEPT, KeyMarks(stage=2, idle_days=41), StateWords("Rotating 2 of 5", "accent")),
         (KeyState.REFUSED, KeyMarks(stage=3, idle_days=41), StateWords("Refused 401", "bad")),
         (KeyState.NO_VALUE, KeyMarks(idle_days=41), StateWords("No value here", "warning")),

@@ -29,7 +29,7 @@ from keybench.words.formats import (
     duration,
     roughly,
 )
-from keybench.words.keys.states import hint_sentence, key_state, kind_words, last_tested, trimmed_sentence
+from keybench.words.keys.states import hint_sentence, key_state, kind_words, last_tested
 from keybench.words.reasons import reason_sentence
 from keybench.words.sales.card import meaning, spoken, waiting_words
 from keybench.words.sales.outcomes import (
@@ -211,14 +211,6 @@ def test_every_hint_and_kind_has_words() -> None:
     assert all(hint_sentence(hint) for hint in hints)
     assert not hint_sentence("")
     assert kind_words(KeyKind.PRIVATE) != kind_words(KeyKind.PUBLIC)
-
-
-@pytest.mark.parametrize(
-    ("count", "sentence"),
-    [(0, ""), (1, "A space around it was left out."), (3, "3 spaces around it were left out.")],
-)
-def test_stray_white_space_is_told(count: int, sentence: str) -> None:
-    assert trimmed_sentence(count) == sentence
 
 
 @pytest.mark.parametrize(

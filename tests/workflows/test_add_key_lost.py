@@ -32,27 +32,43 @@ from keybench.core.secret import Secret
 UNSURE = [AnswerLost("timeout"), AnswerUnreadable("no key", status=201), GatewayFailed("failed", status=502)]
 
 
-class Reach:
-    """Makes ports fail behind the point where a key is made."""
+def write_fails(bench: Bench) -> None:
+    async def fail(*_arguments: object) -> None:
+        raise KeystoreDenied
 
-    @staticmethod
-    def write_fails(bench: Bench) -> None:
-        async def fail(*_arguments: object) -> None:
-            raise KeystoreDenied
+    bench.keystore.write = fail  # type: ignore[method-assign]  # reading and erasing go on
 
-        bench.keystore.write = fail  # type: ignore[method-assign]  # reading and erasing go on
 
-    @staticmethod
-    def end_fails(bench: Bench) -> None:
-        async def fail(*_arguments: object, **_more: object) -> None:
-            raise JournalBusy
+def end_fails(bench: Bench) -> None:
+    async def fail(*_arguments: object, **_more: object) -> None:
+        raise JournalBusy
 
-        bench.journal.end_key_plan = fail  # type: ignore[method-assign]
+    bench.journal.end_key_plan = fail  # type: ignore[method-assign]
 
-    @staticmethod
-    def mend(bench: Bench) -> None:
-        vars(bench.keystore).pop("write", None)
-        vars(bench.journal).pop("end_key_plan", None)
+
+def mend(bench: Bench) -> None:
+    vars(bench.keystore).pop("write", None)
+    vars(bench.journal).pop("end_key_plan", None)
+
+
+async def not_noted(bench: Bench, where: Environment, paste: str = "") -> None:
+    """Add a key whose end the journal doesn't take, which is well afterwards."""
+    end_fails(bench)
+    adding = bench.console.add_key
+    with pytest.raises(KeyNotNoted) as caught:
+        await (adding.keep(where, TILL_KEY, paste) if paste else adding.create(where, TILL_KEY))
+    assert isinstance(caught.value.cause, JournalBusy)
+    mend(bench)
+
+
+async def never_arrived(bench: Bench) -> Environment:
+    """Create a key by a request that doesn't come to the gateway, which nobody can tell."""
+    where = await bench.practice_environment()
+    bench.portal.failure = AnswerLost("timeout")
+    with pytest.raises(KeyUnsettled):
+        await bench.console.add_key.create(where, TILL_KEY)
+    bench.portal.failure = None
+    return where
 
 
 async def lost(bench: Bench) -> tuple[Environment, KeyPlan]:
@@ -112,18 +128,12 @@ async def test_a_key_whose_value_was_lost_is_deleted_at_the_next_start(bench: Be
     assert await settle_all(again) == [Cleared.DELETED]
 
     assert [one.settled.plan.name for one in heard] == ["Till"]
-    assert not bench.portal.active
-    assert not await bench.journal.key_plans()
-    assert not await bench.journal.keys(where.id)
+    await assert_nothing_is_left(bench, where)
     assert [line.action for line in await bench.journal.activities(5)] == ["unused key cleared"]
 
 
 async def test_a_request_that_never_arrived_is_made_once(bench: Bench) -> None:
-    where = await bench.practice_environment()
-    bench.portal.failure = AnswerLost("timeout")
-    with pytest.raises(KeyUnsettled):
-        await bench.console.add_key.create(where, TILL_KEY)
-    bench.portal.failure = None
+    where = await never_arrived(bench)
     assert await settle_all(restarted(bench)) == [None]
     (key,) = await bench.journal.keys(where.id)
     assert bench.portal.active == [key.gateway_id]
@@ -152,11 +162,7 @@ async def test_creating_another_of_that_name_clears_the_lost_one_first(bench: Be
 
 
 async def test_a_key_that_is_not_wanted_any_more_is_deleted(bench: Bench) -> None:
-    where = await bench.practice_environment()
-    bench.portal.failure = AnswerLost("timeout")
-    with pytest.raises(KeyUnsettled):
-        await bench.console.add_key.create(where, TILL_KEY)
-    bench.portal.failure = None
+    await never_arrived(bench)
     (plan,) = await bench.journal.key_plans()
     await bench.console.add_key.withdraw(plan.making.key_id)
     settled = await bench.console.add_key.settle(plan.making.key_id)
@@ -169,13 +175,11 @@ async def test_a_key_that_is_not_wanted_any_more_is_deleted(bench: Bench) -> Non
 
 async def test_the_journal_locked_after_the_answer_loses_nothing(bench: Bench) -> None:
     where = await bench.practice_environment()
-    Reach.end_fails(bench)
-    with pytest.raises(KeyNotNoted) as caught:
-        await bench.console.add_key.create(where, TILL_KEY)
-    assert isinstance(caught.value.cause, JournalBusy)
+    await not_noted(bench, where)
+    end_fails(bench)
     with pytest.raises(KeyNotNoted):
         await settle_all(bench)
-    Reach.mend(bench)
+    mend(bench)
     assert await settle_all(restarted(bench)) == [None]
     (key,) = await bench.journal.keys(where.id)
     assert bench.portal.active == [key.gateway_id] == ["K-1"], "the one that was made"
@@ -184,10 +188,7 @@ async def test_the_journal_locked_after_the_answer_loses_nothing(bench: Bench) -
 
 async def test_a_found_key_that_the_gateway_does_not_know_is_not_added(bench: Bench) -> None:
     where = await bench.practice_environment()
-    Reach.end_fails(bench)
-    with pytest.raises(KeyNotNoted):
-        await bench.console.add_key.create(where, TILL_KEY)
-    Reach.mend(bench)
+    await not_noted(bench, where)
     bench.gateway.to_probe = [KeyRefused("unauthorised", status=401)]
     assert await settle_all(bench) == [Cleared.DELETED]
     await assert_nothing_is_left(bench, where)
@@ -195,7 +196,7 @@ async def test_a_found_key_that_the_gateway_does_not_know_is_not_added(bench: Be
 
 async def test_a_value_that_cannot_be_kept_is_deleted_at_the_gateway(bench: Bench) -> None:
     where = await bench.practice_environment()
-    Reach.write_fails(bench)
+    write_fails(bench)
     with pytest.raises(KeystoreDenied):
         await bench.console.add_key.create(where, TILL_KEY)
     assert bench.portal.request_ids
@@ -204,13 +205,13 @@ async def test_a_value_that_cannot_be_kept_is_deleted_at_the_gateway(bench: Benc
 
 async def test_a_key_that_can_neither_be_kept_nor_deleted_is_told_and_deleted_later(bench: Bench) -> None:
     where = await bench.practice_environment()
-    Reach.write_fails(bench)
+    write_fails(bench)
     bench.portal.to_delete = NotSent("connection refused")
     with pytest.raises(KeyUnsettled) as caught:
         await bench.console.add_key.create(where, TILL_KEY)
     assert caught.value.is_made
     assert isinstance(caught.value.cause, KeystoreDenied)
-    Reach.mend(bench)
+    mend(bench)
     bench.portal.to_delete = None
     assert await settle_all(bench) == [Cleared.DELETED]
     assert not bench.portal.active
@@ -233,11 +234,11 @@ async def test_a_certain_failure_says_nothing_of_the_attempt_before(bench: Bench
 async def test_a_certain_failure_that_cannot_be_noted_is_not_made_later(bench: Bench) -> None:
     where = await bench.practice_environment()
     bench.portal.failure = NotSent("connection refused")
-    Reach.end_fails(bench)
+    end_fails(bench)
     with pytest.raises(NotSent):
         await bench.console.add_key.create(where, TILL_KEY)
     bench.portal.failure = None
-    Reach.mend(bench)
+    mend(bench)
     assert await settle_all(bench) == [Cleared.NONE]
     assert not bench.portal.request_ids
     assert not await bench.journal.key_plans()
@@ -246,10 +247,7 @@ async def test_a_certain_failure_that_cannot_be_noted_is_not_made_later(bench: B
 async def test_no_value_in_memory_is_no_answer_of_the_keystore(bench: Bench) -> None:
     """A value may be in the keystore that is missing today, so its key is neither deleted nor given up."""
     where = await bench.practice_environment()
-    Reach.end_fails(bench)
-    with pytest.raises(KeyNotNoted):
-        await bench.console.add_key.create(where, TILL_KEY)
-    Reach.mend(bench)
+    await not_noted(bench, where)
     without = restarted(bench)
     without.keystore = type(bench.keystore)(durable=False)
     assert without.keystore.status == KeystoreStatus("Fake Keyring", durable=False)
@@ -311,10 +309,7 @@ async def test_another_programs_plan_is_left_to_it(bench: Bench) -> None:
 
 async def test_a_pasted_value_without_its_key_is_taken_over_at_the_next_start(bench: Bench) -> None:
     where = await bench.add()
-    Reach.end_fails(bench)
-    with pytest.raises(KeyNotNoted):
-        await bench.console.add_key.keep(where, TILL_KEY, MADE_UP)
-    Reach.mend(bench)
+    await not_noted(bench, where, MADE_UP)
     assert await settle_all(restarted(bench)) == [None]
     (key,) = await bench.journal.keys(where.id)
     assert bench.keystore.entries == (entry_of(key),)
@@ -323,7 +318,7 @@ async def test_a_pasted_value_without_its_key_is_taken_over_at_the_next_start(be
 
 async def test_a_pasted_value_that_cannot_be_written_leaves_nothing(bench: Bench) -> None:
     where = await bench.add()
-    Reach.write_fails(bench)
+    write_fails(bench)
     with pytest.raises(KeystoreDenied):
         await bench.console.add_key.keep(where, TILL_KEY, MADE_UP)
     await assert_nothing_is_left(bench, where)
@@ -362,10 +357,7 @@ async def test_an_environment_with_an_open_plan_is_not_removed_without_saying_so
 
 async def test_a_pasted_plan_does_not_keep_an_environment(bench: Bench) -> None:
     where = await bench.add()
-    Reach.end_fails(bench)
-    with pytest.raises(KeyNotNoted):
-        await bench.console.add_key.keep(where, TILL_KEY, MADE_UP)
-    Reach.mend(bench)
+    await not_noted(bench, where, MADE_UP)
     await bench.console.environments.remove(where)
     assert not bench.keystore.entries
 

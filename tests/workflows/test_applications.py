@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -27,7 +27,7 @@ SHOP = ApplicationDraft("Web shop", "Jo", "jo@shop.example", "PAYMENT_KEY on web
 
 
 async def added_to(register: Applications, key: SecurityKey, draft: ApplicationDraft = SHOP) -> Application:
-    return await register.add(WHERE, key.id, **asdict(draft))
+    return await register.add(WHERE, key.id, draft)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ async def test_an_application_is_added_to_its_key(
     assert (added.name, added.instructions) == ("Web shop", "Set it.\n\nRestart.")
     assert (added.environment_id, added.key_id) == (key.environment_id, key.id)
     assert list(await register.of_key(key)) == [added]
-    assert list(await register.of_environment(key.environment_id)) == [added]
+    assert list(await register.listed(key.environment_id)) == [added]
     assert list(await register.of_key(replace(key, id="another"))) == []
     assert heard == [ActivityRecorded(), ApplicationsChanged(key.environment_id)]
     (line,) = await bench.journal.activities(1)
@@ -76,7 +76,7 @@ async def test_texts_that_cant_be_used(
 ) -> None:
     with pytest.raises(error):
         await added_to(register, key, draft)
-    assert list(await register.everywhere()) == []
+    assert list(await register.listed()) == []
 
 
 async def test_a_name_is_a_keys_once(register: Applications, key: SecurityKey) -> None:
@@ -125,12 +125,12 @@ async def test_a_change_has_to_be_seen_working_again(register: Applications, key
 async def test_a_removed_one_can_be_put_back(bench: Bench, register: Applications, key: SecurityKey) -> None:
     added = await added_to(register, key, SHOP)
     await register.remove(added)
-    assert list(await register.everywhere()) == []
+    assert list(await register.listed()) == []
     for work in (register.update(added, SHOP), register.note_seen(added, "Jo")):
         with pytest.raises(NotFound):
             await work
     await register.put_back(added)
-    assert list(await register.everywhere()) == [added]
+    assert list(await register.listed()) == [added]
     assert [line.action for line in await bench.journal.activities(3)] == [
         "application put back",
         "application removed",

@@ -100,7 +100,7 @@ async def test_an_application_edited_while_it_is_noted_as_seen_keeps_both(
     bench: Bench, sandbox: Environment, key: SecurityKey
 ) -> None:
     register = Administration(bench.console).applications
-    application = await register.add(sandbox, key.id, "Web shop")
+    application = await register.add(sandbox, key.id, ApplicationDraft("Web shop"))
     draft = ApplicationDraft("Web shop", owner="Ada", place="web-1")
     await asyncio.gather(
         register.update(application, draft),

@@ -12,7 +12,7 @@ from keybench.core.errors import JournalUnwritable
 from keybench.core.events import KeysChanged
 from keybench.core.input_errors import CardDataRefused, KeyListInvalid, NameInvalid
 from keybench.core.keys.key import KeyState
-from keybench.workflows.keys.importing import ImportPlan, KeyImport, require_whole
+from keybench.workflows.keys.importing import ImportPlan, KeyImport
 from keybench.workflows.keys.inventory import Inventory
 
 LIST = """\
@@ -104,26 +104,6 @@ async def test_what_was_added_before_a_failure_stays_and_is_told(bench: Bench, t
         await KeyImport(bench.console.world).take_over(plan, "", fail)
     assert {row.key.name for row in await inventory.rows()} == {"known", "Till 1"}
     assert len(changed) == 1
-
-
-async def test_wrong_rows_have_to_be_skipped_on_purpose(bench: Bench, tmp_path: Path) -> None:
-    plan = await plan_of(bench, tmp_path)
-    with pytest.raises(KeyListInvalid):
-        require_whole(plan, skip_wrong=False)
-    require_whole(plan, skip_wrong=True)
-    nothing = await plan_of(bench, tmp_path, "name,username,permission,kind\nTill,,,private\n")
-    with pytest.raises(KeyListInvalid):
-        require_whole(nothing, skip_wrong=True)
-
-
-async def test_a_first_row_that_holds_a_value_is_not_repeated(bench: Bench, tmp_path: Path) -> None:
-    where = await bench.practice_environment()
-    key = (await bench.journal.keys(where.id))[0]
-    word = "made-up-value-of-letters"
-    await Inventory(bench.console).give_value(where, key, word)
-    with pytest.raises(KeyListInvalid) as refused:
-        await plan_of(bench, tmp_path, f"name,{word}\nTill,x\n")
-    assert (refused.value.reason, refused.value.text) == (KeyListInvalid.NO_COLUMN, "")
 
 
 async def test_lists_that_hold_what_they_must_not(bench: Bench, tmp_path: Path) -> None:

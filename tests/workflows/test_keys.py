@@ -1,4 +1,4 @@
-"""What is done with a kept key: test, reveal, forget; and the devices it can see."""
+"""What is done with a kept key: test, reveal, rename, forget."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from keybench.core.errors import (
     ValueLost,
     ValueNeverHere,
 )
-from keybench.core.events import DevicesChanged, GatewayChanged, RotationChanged
+from keybench.core.events import GatewayChanged, RotationChanged
 from keybench.core.input_errors import InputInvalid, NameTaken, NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.keys.key import KeyPlan, KeyState, PlannedKey, SecurityKey, Trial
-from keybench.core.ports import Activity, Caller, Device, entry_of
+from keybench.core.ports import Activity, Caller, entry_of
 from keybench.core.sales.sale import SaleDraft
 from keybench.core.secret import Secret
 from keybench.words.activity import result_words
@@ -132,10 +132,12 @@ async def test_an_answer_that_says_nothing_of_the_key_leaves_its_state(
     assert (again.tried_at, again.trial, again.state) == (None, None, KeyState.WORKING)
 
 
-async def test_a_value_that_is_gone_is_remembered(bench: Bench, key: SecurityKey) -> None:
+@pytest.mark.parametrize("shows", [True, False])
+async def test_a_value_that_is_gone_is_remembered(bench: Bench, key: SecurityKey, *, shows: bool) -> None:
     await bench.keystore.erase(entry_of(key))
+    keys = bench.console.keys
     with pytest.raises(ValueLost):
-        await bench.console.keys.test(await bench.practice_environment(), key)
+        await (keys.value(key, "shown") if shows else keys.test(await bench.practice_environment(), key))
     assert (await stored(bench)).state is KeyState.VALUE_LOST
 
 
@@ -166,30 +168,17 @@ async def test_a_sale_does_not_use_another_value(bench: Bench, key: SecurityKey)
 
 
 async def test_a_key_that_was_only_described_has_no_value_to_lose(bench: Bench, key: SecurityKey) -> None:
-    described = replace(key, id="imported", fingerprint="", state=KeyState.NO_VALUE)
+    described = replace(key, fingerprint="", state=KeyState.NO_VALUE)
+    await put_key(bench.journal, described)
     calls = len(bench.keystore.calls)
     with pytest.raises(ValueNeverHere):
         await bench.console.keys.value(described, "copied")
-    assert len(bench.keystore.calls) == calls
-
-
-async def test_a_test_of_a_key_that_was_only_described_does_not_call_its_value_lost(
-    bench: Bench, key: SecurityKey
-) -> None:
-    described = replace(key, fingerprint="", state=KeyState.NO_VALUE)
-    await put_key(bench.journal, described)
     with pytest.raises(ValueNeverHere):
         await bench.console.keys.test(await bench.practice_environment(), described)
     assert await stored(bench) == described
+    assert len(bench.keystore.calls) == calls
     line = (await bench.journal.activities(1))[0]
     assert (line.action, result_words(line)) == ("key tested", "This key never had a value here.")
-
-
-async def test_a_value_that_could_not_be_shown_is_known_to_be_missing(bench: Bench, key: SecurityKey) -> None:
-    await bench.keystore.erase(entry_of(key))
-    with pytest.raises(ValueLost):
-        await bench.console.keys.value(key, "revealed")
-    assert await stored(bench) == replace(key, state=KeyState.VALUE_LOST)
 
 
 @pytest.mark.parametrize("error", [KeystoreLocked(), KeystoreDenied(), KeystoreSilent()])
@@ -201,6 +190,7 @@ async def test_an_entry_that_fails_leaves_the_others_alone(
     bench.keystore.failures[entry_of(key)] = error
     with pytest.raises(type(error)):
         await bench.console.keys.test(where, key)
+    assert key in await bench.journal.keys(where.id), "it says nothing of the key"
     assert (await bench.console.keys.test(where, other)).state is KeyState.WORKING
 
 
@@ -220,13 +210,6 @@ async def test_a_key_in_an_open_rotation_is_not_forgotten(bench: Bench, key: Sec
     )
     await bench.console.keys.forget(where, key)
     assert not bench.holds_value_of(key)
-
-
-async def test_a_locked_keystore_says_nothing_of_the_key(bench: Bench, key: SecurityKey) -> None:
-    bench.keystore.failure = KeystoreLocked()
-    with pytest.raises(KeystoreLocked):
-        await bench.console.keys.test(await bench.practice_environment(), key)
-    assert await stored(bench) == key
 
 
 @pytest.mark.parametrize("purpose", ["revealed", "copied"])
@@ -288,26 +271,6 @@ async def test_a_pasted_key_is_forgotten_here_alone(bench: Bench) -> None:
     bench.portal.failure = NotSent("nobody asks it")
     await bench.console.keys.forget(where, key)
     assert not bench.keystore.entries
-
-
-async def test_devices_are_asked_for_remembered_and_announced(bench: Bench, key: SecurityKey) -> None:
-    where = await bench.practice_environment()
-    heard: list[DevicesChanged] = []
-    bench.events.subscribe(DevicesChanged, heard.append)
-    found = await bench.console.devices.refresh(where, key)
-    assert (
-        list(found) == [Device("D-1", "Till 1", "connected")] == list(await bench.journal.devices(where.id))
-    )
-    assert heard == [DevicesChanged(where.id)]
-
-
-async def test_devices_that_cannot_be_had_leave_the_known_ones(bench: Bench, key: SecurityKey) -> None:
-    where = await bench.practice_environment()
-    await bench.console.devices.refresh(where, key)
-    bench.gateway.device_list = AnswerLost("timeout")
-    with pytest.raises(AnswerLost):
-        await bench.console.devices.refresh(where, key)
-    assert [device.id for device in await bench.console.devices.listed(where)] == ["D-1"]
 
 
 async def test_every_exchange_tells_whether_the_gateway_is_up(bench: Bench) -> None:

@@ -55,8 +55,8 @@ async def _step(bench: Bench, administration: Administration, name: str, *texts:
 
 async def _application(bench: Bench, administration: Administration, **texts: str) -> Any:
     key = await bench.console.keys.named(environment := await bench.practice_environment(), "Held")
-    given = {"name": "web shop", **texts}
-    return await administration.applications.add(environment, key.id, given.pop("name"), **given)
+    draft = ApplicationDraft(**{"name": "web shop", **texts})
+    return await administration.applications.add(environment, key.id, draft)
 
 
 async def _edit(bench: Bench, administration: Administration, **texts: str) -> object:

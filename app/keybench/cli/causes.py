@@ -21,7 +21,7 @@ def first_records(conclusion: Conclusion) -> list[dict[str, Any]]:
 
 def first_lines(conclusion: Conclusion) -> Sequence[str]:
     return [
-        f"  {capitalised(standing_word(one.standing))}: {cause_title(one.cause)} → {remedy(one.cause)}"
+        f"  {standing_word(one.standing).capitalize()}: {cause_title(one.cause)} → {remedy(one.cause)}"
         for one in conclusion.suspects[:MOST]
     ]
 
@@ -33,7 +33,3 @@ def report_failure(
     for line in first_lines(conclusion):
         output.message(line)
     return status
-
-
-def capitalised(word: str) -> str:
-    return f"{word[:1].upper()}{word[1:]}"

@@ -33,14 +33,12 @@ def _is_harmless(character: str) -> bool:
 
 
 class Output:
-    """Prints for people or for programs: to standard output, and messages to standard error, if not told."""
+    """Prints for people or for programs: to standard output, and messages to standard error."""
 
-    def __init__(
-        self, *, as_json: bool, results: TextIO | None = None, messages: TextIO | None = None
-    ) -> None:
+    def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
-        self._results = results or sys.stdout
-        self._messages = messages or sys.stderr
+        self._results = sys.stdout
+        self._messages = sys.stderr
 
     def result(self, record: Mapping[str, Any], text: str) -> None:
         # JSON is in ASCII: the reader's encoding isn't ours to know.

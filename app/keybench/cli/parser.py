@@ -21,7 +21,7 @@ Run = Callable[["Composition", DataFolder, argparse.Namespace], int]
 class CommandModule(Protocol):
     """What a command's module has; most make `run` with `keybench.cli.running.with_console`."""
 
-    #: Carries the command out and returns its exit status.
+    #: Carries the command out and returns its exit status; each action has its own, see `add_actions`.
     run: Run
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -115,16 +115,19 @@ def build_parser(arguments: Collection[str]) -> argparse.ArgumentParser:
         if command.name in arguments:
             module = command.module()
             module.add_arguments(one)
-            one.set_defaults(run=module.run)
+            if not command.has_actions:
+                one.set_defaults(run=module.run)
     return parser
 
 
-def add_actions(parser: argparse.ArgumentParser) -> Callable[[str, str], argparse.ArgumentParser]:
-    """Return what adds one thing that a command does by its name and summary; it is in `action` then."""
+def add_actions(parser: argparse.ArgumentParser) -> Callable[[str, str, Run], argparse.ArgumentParser]:
+    """Return what adds one thing that a command does: its name, its summary, and what carries it out."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
-    def add(name: str, summary: str) -> argparse.ArgumentParser:
-        return actions.add_parser(name, parents=[common_options()], help=summary)
+    def add(name: str, summary: str, run: Run) -> argparse.ArgumentParser:
+        one = actions.add_parser(name, parents=[common_options()], help=summary)
+        one.set_defaults(run=run)
+        return one
 
     return add
 

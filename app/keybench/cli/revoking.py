@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from keybench.cli import exits
+from keybench.cli.arguments import key_named
 from keybench.cli.output import Output, meaning_of
+from keybench.cli.running import with_console
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import OldKeyTried
@@ -23,9 +25,9 @@ from keybench.workflows.console import Console
 from keybench.workflows.keys.revocation import Effects, effects_of_revoking
 
 
+@with_console
 async def revoke_key(console: Console, options: argparse.Namespace, output: Output) -> int:
-    environment = await console.environments.named(options.environment)
-    key = await console.keys.named(environment, options.name)
+    environment, key = await key_named(console, options)
     effects = await effects_of_revoking(console, environment, key)
     if not options.yes:
         output.message(revocation_text(key, environment, effects))
@@ -58,7 +60,9 @@ async def _carried_out(console: Console, rotation: Rotation, output: Output) -> 
     """Return the rotation once its old key is as far gone as it can be now; tell what went wrong."""
     rotations, deletion = Administration(console).rotations, rotation.deletion
     by, reason = (deletion.by, deletion.override) if deletion else ("", "")
-    unsubscribe = console.events.subscribe(OldKeyTried, _Reporter(output).on_tried)
+    unsubscribe = console.events.subscribe(
+        OldKeyTried, lambda event: output.message(tried_words(event.tries, event.status, event.next_s))
+    )
     try:
         rotation = await rotations.delete(rotation.id, by, reason)
         if stages.is_deleted(rotation.deletion):
@@ -73,27 +77,24 @@ async def _carried_out(console: Console, rotation: Rotation, output: Output) -> 
 
 def _report(rotation: Rotation, record: dict[str, Any], output: Output) -> int:
     """Tell how far the key is gone; what the gateway didn't confirm is unknown."""
-    record |= {"rotation": rotation.id}
-    name = rotation.old.name
-    if stages.is_erased(rotation.deletion):
-        done = _("Revoked “{name}”: the gateway refuses it, and its value is erased here.")
-        output.result(record, done.format(name=name))
-        return exits.DONE
-    deletion = rotation.deletion
-    said = NOT_CONFIRMED
-    if deletion and deletion.refused_at:
-        said = _("Revoked “{name}”: the gateway refuses it. Its value is still on this computer.")
-    elif stages.is_deleted(deletion):
-        said = _(
-            "“{name}” is said to be deleted, and was not seen to be refused yet. Revoke it again to check that."
-        )
-    elif not rotation.old.gateway_id:
-        said = _(
-            "Keybench can't delete “{name}” at this gateway. Delete it in the portal now, then go on with its rotation "
-            "in the window."
-        )
-    output.result(record, said.format(name=name))
-    return exits.UNKNOWN
+    is_erased = stages.is_erased(rotation.deletion)
+    said = _ERASED if is_erased else _SAID[_state(rotation)]
+    output.result(record | {"rotation": rotation.id}, said.format(name=rotation.old.name))
+    return exits.DONE if is_erased else exits.UNKNOWN
+
+
+_ERASED: Final = _("Revoked “{name}”: the gateway refuses it, and its value is erased here.")
+_SAID: Final = {
+    "revoked": _("Revoked “{name}”: the gateway refuses it. Its value is still on this computer."),
+    "deleted": _(
+        "“{name}” is said to be deleted, and was not seen to be refused yet. Revoke it again to check that."
+    ),
+    "to_be_deleted": _(
+        "Keybench can't delete “{name}” at this gateway. Delete it in the portal now, then go on with its rotation "
+        "in the window."
+    ),
+    "unknown": NOT_CONFIRMED,
+}
 
 
 def _state(rotation: Rotation) -> str:
@@ -122,13 +123,3 @@ def _record(key: SecurityKey, environment: Environment, effects: Effects, state:
         "sales_under_way": effects.sales,
         "rotations": [one.id for one in effects.rotations],
     }
-
-
-class _Reporter:
-    """Tells how each try with the key went."""
-
-    def __init__(self, output: Output) -> None:
-        self._output = output
-
-    def on_tried(self, event: OldKeyTried) -> None:
-        self._output.message(tried_words(event.tries, event.status, event.next_s))

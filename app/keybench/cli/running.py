@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Final
 
+from keybench.cli import exits
 from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeystoreChanged, SalesUnkept
@@ -31,8 +32,11 @@ if TYPE_CHECKING:
 _KEPT_WITHIN_S: Final = 30.0
 
 
-def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable[int]]) -> Run:
-    """Make a command's `run` of what needs the use cases: open the program before it, close it after."""
+def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable[int | None]]) -> Run:
+    """Make a command's `run` of what needs the use cases: open the program before it, close it after.
+
+    `work` returns the exit status, or nothing if it did what it is there for.
+    """
 
     @wraps(work)
     def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
@@ -44,7 +48,7 @@ def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable
                     console.events.subscribe(KeystoreChanged, reporter.on_keystore)
                     console.events.subscribe(SalesUnkept, reporter.on_unkept)
                     reporter.report_place(console.world.installation.place)
-                    status = await work(console, options, output)
+                    status = await work(console, options, output) or exits.DONE
                     await console.log.pending.settle(_KEPT_WITHIN_S)
             except asyncio.CancelledError:
                 if status is None:

@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Generic, TypeVar
@@ -26,11 +27,6 @@ from keybench.core.text import PURPOSE_LIMIT, clean_text
 
 MOST_BYTES: Final = 5_000_000
 MOST_ROWS: Final = 10_000
-_ENCODINGS: Final = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 #: What spreadsheets' own files begin with: they are archives, or compound files of old.
 _WORKBOOKS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 #: A first line that some spreadsheets write to tell the separator.
@@ -54,8 +50,6 @@ _KEY_COLUMNS: Final = {
     **dict.fromkeys(("created", "createdat", "creationdate"), "created"),
 }
 _KEY_NEEDS: Final = ("name", "username", "permission", "kind")
-#: So many names of the first row are told where columns are missing; longer ones are hardly names.
-_TOLD_COLUMNS, _TOLD_LETTERS = 12, 30
 #: Columns for values, whatever stands in them: such a list isn't one to go round.
 _VALUE_COLUMNS: Final = {
     *("value", "keyvalue", "key", "apikey", "securitykey", "secret", "secretkey", "apisecret", "keysecret"),
@@ -181,8 +175,9 @@ def read_key_list(data: bytes, dates: DateForm | None = None) -> KeyList:
         if any(map(looks_like_a_value, cells)):
             raise KeyListInvalid(KeyListInvalid.VALUE_CELL, line=line)
     if missing := [one for one in _KEY_NEEDS if one not in columns]:
-        told = [cell.strip() for cell in rows[0][1] if len(cell) <= _TOLD_LETTERS][:_TOLD_COLUMNS]
-        raise KeyListInvalid(KeyListInvalid.NO_COLUMN, text=", ".join(filter(None, told)), missing=missing)
+        # Names that aren't known are told no further: they may be anything.
+        found = [rows[0][1][index].strip() for index in columns.values()]
+        raise KeyListInvalid(KeyListInvalid.NO_COLUMN, text=", ".join(found), missing=missing)
     if len(rows) == 1:
         raise KeyListInvalid(KeyListInvalid.EMPTY)
     form = dates or form_of([_cell(cells, columns.get("created")) for _line, cells in rows[1:]])
@@ -282,22 +277,13 @@ def _text(data: bytes, invalid: type[ListInvalid]) -> str:
         raise invalid(invalid.TOO_LARGE)
     if data.startswith(_WORKBOOKS):
         raise invalid(invalid.WORKBOOK)
-    mark, encoding = next((one for one in _ENCODINGS if data.startswith(one[0])), (b"", ""))
-    try:
-        text = data[len(mark) :].decode(encoding or _unmarked(data))
-    except UnicodeDecodeError:
-        raise invalid(invalid.NOT_TEXT) from None  # the error would hold the file
-    if "\0" in text:
-        raise invalid(invalid.NOT_TEXT)
-    return text
-
-
-def _unmarked(data: bytes) -> str:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+    is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    for encoding in ("utf-16",) if is_utf_16 else ("utf-8-sig", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if "\0" not in text:
+                return text
+    raise invalid(invalid.NOT_TEXT)
 
 
 def _parsed(text: str) -> Iterator[tuple[int, list[str]]]:

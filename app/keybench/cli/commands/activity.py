@@ -4,41 +4,24 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Final
 
-from keybench.cli import exits
-from keybench.cli.arguments import count, environment_id, since, until
+from keybench.cli.arguments import USUAL_LIMIT, add_search, environment_id
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.ports import ActivityFilter
-from keybench.words.activity import (
-    action_words,
-    result_words,
-    who_words,
-)
+from keybench.words.activity import action_words, result_words, who_words
 from keybench.words.formats import day_and_time, number
 from keybench.words.language import _, ngettext
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
 from keybench.workflows.console import Console
 
-_USUAL_LIMIT: Final = 50
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--environment", metavar="E", help=_("only this environment's"))
-    parser.add_argument("--limit", type=count, default=None, metavar="N", help=_("at most N (default 50)"))
-    parser.add_argument(
-        "--find", default="", metavar="TEXT", help=_("words of what was done, to which, how, or by whom")
-    )
-    parser.add_argument("--since", type=since, metavar="DATE", help=_("on this day or later (2026-03-31)"))
-    parser.add_argument("--until", type=until, metavar="DATE", help=_("on this day or before"))
-    parser.add_argument(
-        "--out", default="", metavar="FILE", help=_("write all of it to FILE.csv or FILE.json")
-    )
+    add_search(parser, _("words of what was done, to which, how, or by whom"))
 
 
 @with_console
-async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+async def run(console: Console, options: argparse.Namespace, output: Output) -> None:
     wanted = ActivityFilter(
         text=options.find,
         environment_id=await environment_id(console, options.environment),
@@ -52,8 +35,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
         text = ngettext("Wrote {count} line to {path}.", "Wrote {count} lines to {path}.", written)
         output.result({"file": str(path), "lines": written}, text.format(count=number(written), path=path))
     else:
-        await _list(trail, wanted, options.limit or _USUAL_LIMIT, output)
-    return exits.DONE
+        await _list(trail, wanted, options.limit or USUAL_LIMIT, output)
 
 
 async def _list(trail: ActivityTrail, wanted: ActivityFilter, limit: int, output: Output) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from keybench.cli import exits
-from keybench.cli.arguments import environments
+from keybench.cli.arguments import add_environment, add_key, environments, key_named
 from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
 from keybench.cli.running import with_console
@@ -15,18 +14,15 @@ from keybench.core.keys.application import Application
 from keybench.core.keys.key import SecurityKey
 from keybench.words.language import _
 from keybench.workflows.console import Console
-from keybench.workflows.keys.applications import Applications
+from keybench.workflows.keys.applications import ApplicationDraft, Applications
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     action = add_actions(parser)
-    add = action("add", _("note that an application uses a key"))
-    remove = action("remove", _("take an application out of the register"))
+    add = action("add", _("note that an application uses a key"), _add)
+    remove = action("remove", _("take an application out of the register"), _remove)
     for one in (add, remove):
-        one.add_argument(
-            "--environment", required=True, metavar="E", help=_("the key's environment, by its name")
-        )
-        one.add_argument("--key", required=True, metavar="N", help=_("the key it uses, by its name"))
+        add_key(one)
         one.add_argument("--name", required=True, metavar="A", help=_("what the application is called"))
     add.add_argument("--owner", default="", metavar="WHO", help=_("who looks after it"))
     add.add_argument("--contact", default="", metavar="TEXT", help=_("how to reach whoever looks after it"))
@@ -34,51 +30,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument(
         "--instructions", default="", metavar="TEXT", help=_("how to change it there and restart")
     )
-    listing = action("list", _("list applications with their keys"))
-    listing.add_argument("--environment", metavar="E", help=_("only this environment's"))
-    listing.add_argument("--key", metavar="N", help=_("only this key's; needs --environment"))
+    add_environment(action("list", _("list applications with their keys"), _list))
 
 
 @with_console
-async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    if options.action == "list":
-        return await _list(console, options, output)
-    register = Applications(console)
-    environment = await console.environments.named(options.environment)
-    key = await console.keys.named(environment, options.key)
-    if options.action == "add":
-        one = await register.add(
-            environment,
-            key.id,
-            options.name,
-            owner=options.owner,
-            contact=options.contact,
-            place=options.place,
-            instructions=options.instructions,
-        )
-        text = _("“{name}” uses “{key_name}” of {environment_name}.").format(
-            name=one.name, key_name=key.name, environment_name=environment.name
-        )
-    else:
-        one = await register.named(key, options.name)
-        await register.remove(one)
-        text = _("Removed “{name}” from the register.").format(name=one.name)
+async def _add(console: Console, options: argparse.Namespace, output: Output) -> None:
+    environment, key = await key_named(console, options)
+    draft = ApplicationDraft(
+        options.name, options.owner, options.contact, options.place, options.instructions
+    )
+    one = await Applications(console).add(environment, key.id, draft)
+    text = _("“{name}” uses “{key_name}” of {environment_name}.").format(
+        name=one.name, key_name=key.name, environment_name=environment.name
+    )
     output.result(_record(one, environment, key), text)
-    return exits.DONE
 
 
-async def _list(console: Console, options: argparse.Namespace, output: Output) -> int:
-    if options.key and not options.environment:
-        output.message(_("keybench: name the key's environment, too: --environment E"))
-        return exits.WRONG_USE
+@with_console
+async def _remove(console: Console, options: argparse.Namespace, output: Output) -> None:
+    environment, key = await key_named(console, options)
+    register = Applications(console)
+    one = await register.named(key, options.name)
+    await register.remove(one)
+    text = _("Removed “{name}” from the register.").format(name=one.name)
+    output.result(_record(one, environment, key), text)
+
+
+@with_console
+async def _list(console: Console, options: argparse.Namespace, output: Output) -> None:
     for environment in await environments(console, options.environment):
-        wanted = await console.keys.named(environment, options.key) if options.key else None
         keys = {key.id: key for key in await console.keys.listed(environment)}
-        register = Applications(console)
-        for one in await (register.of_key(wanted) if wanted else register.of_environment(environment.id)):
+        for one in await Applications(console).listed(environment.id):
             key = keys.get(one.key_id)
             output.result(_record(one, environment, key), _line(one, environment, key))
-    return exits.DONE
 
 
 def _record(one: Application, environment: Environment, key: SecurityKey | None) -> dict[str, Any]:

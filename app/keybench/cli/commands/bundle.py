@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from keybench.cli import exits
+from keybench.cli.arguments import reference_of
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.errors import BundleUnsafe, KeystoreError
 from keybench.core.input_errors import DiagnosisInvalid
-from keybench.core.sales.history import REFERENCE_START
 from keybench.core.support.bundle import HAR, MANIFEST, TIMELINE, diagnosis_record
 from keybench.runtime.file_system import read_file
 from keybench.words.language import _
@@ -27,9 +27,7 @@ _MOST_OF_DIAGNOSIS = 1_000_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="FILE", help=_("write it to FILE.zip"))
-    parser.add_argument(
-        "--sale", default="", metavar="REFERENCE", help=_("about one sale (default: the newest sales)")
-    )
+    parser.add_argument("--sale", metavar="REFERENCE", help=_("about one sale (default: the newest sales)"))
     parser.add_argument(
         "--diagnosis",
         metavar="FILE",
@@ -41,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     bundles = Bundles(console, bundle_page)
     try:
-        diagnosis = _diagnosis(options.diagnosis)
-        prepared = await bundles.prepare(_reference(options.sale), diagnosis=diagnosis)
+        reference = reference_of(options.sale) if options.sale else ""
+        prepared = await bundles.prepare(reference, diagnosis=_diagnosis(options.diagnosis))
     except BundleUnsafe as error:
         found = [{"what": thing(what), "file": file, "where": where} for what, file, where in error.places]
         return output.failure(error, {"written": False, "found": found})
@@ -64,10 +62,6 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     }
     output.result(record, _("Wrote {path}. Checked: no key value appears here.").format(path=path))
     return exits.DONE
-
-
-def _reference(text: str) -> str:
-    return f"{REFERENCE_START}{text.strip().upper().removeprefix(REFERENCE_START)}" if text.strip() else ""
 
 
 def _diagnosis(path: str | None) -> dict[str, Any] | None:

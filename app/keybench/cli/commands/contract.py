@@ -11,7 +11,7 @@ from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
 from keybench.cli.running import run_reported
 from keybench.core.errors import ContractInvalid
-from keybench.core.ports import ContractFacts, ContractFile, ContractFiles
+from keybench.core.ports import ContractFacts, ContractFile
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.language import _
 
@@ -21,31 +21,32 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     action = add_actions(parser)
-    action("list", _("list presets and your own, also those that can't be used"))
-    check = action("check", _("check a file and tell what it says"))
+    action("list", _("list presets and your own, also those that can't be used"), _list)
+    check = action("check", _("check a file and tell what it says"), _check)
     check.add_argument("file", metavar="FILE", help=_("a contract (TOML)"))
 
 
-def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
+def _list(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
     async def work(output: Output) -> int:
-        files = composition.contracts(folder)
-        if options.action == "check":
-            return _check(files, Path(options.file), output)
-        for file in files.listed():
+        for file in composition.contracts(folder).listed():
             output.result(_record(file), _line(file))
         return exits.DONE
 
     return run_reported(work, as_json=options.json)
 
 
-def _check(files: ContractFiles, path: Path, output: Output) -> int:
+def _check(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
     """Report what a file says, or the file, field and reason for which it can't be used."""
-    try:
-        file = files.checked(path)
-    except ContractInvalid as error:
-        return output.failure(error, _trouble(error), status=exits.WRONG_USE)
-    output.result(_record(file), _summary(file))
-    return exits.DONE
+
+    async def work(output: Output) -> int:
+        try:
+            file = composition.contracts(folder).checked(Path(options.file))
+        except ContractInvalid as error:
+            return output.failure(error, _trouble(error), status=exits.WRONG_USE)
+        output.result(_record(file), _summary(file))
+        return exits.DONE
+
+    return run_reported(work, as_json=options.json)
 
 
 def _record(file: ContractFile) -> dict[str, Any]:
@@ -91,29 +92,9 @@ def _line(file: ContractFile) -> str:
 
 
 def _summary(file: ContractFile) -> str:
-    lines = [
-        _("{name} can be used: {title}").format(name=file.name, title=file.facts.title if file.facts else "")
-    ]
-    lines += [f"  {name}: {call}" for name, call in file.calls.items()]
-    if facts := file.facts:
-        lines += [
-            _("  a sale is unknown after: {deadline_s:g} s").format(deadline_s=facts.deadline_s),
-            _("  a sale is polled every {shortest:g} to {longest:g} s").format(
-                shortest=facts.shortest_pause_s, longest=facts.longest_pause_s
-            ),
-            _("  asked at most: {requests_per_s:g} times a second, {at_once} at once").format(
-                requests_per_s=facts.requests_per_s, at_once=facts.at_once
-            ),
-            _("  not offered: {value}").format(value=", ".join(_lacks(facts)) or _("nothing")),
-        ]
-    return "\n".join(lines)
-
-
-def _lacks(facts: ContractFacts) -> list[str]:
-    offers = {
-        _("cancelling a sale"): facts.can_cancel,
-        _("looking a sale up by reference"): facts.can_look_up,
-        _("waiting for an outcome"): facts.long_poll,
-        _("making keys"): facts.can_create_keys,
-    }
-    return [name for name, offered in offers.items() if not offered]
+    """Return what a file says: its calls, and its facts by their names in JSON."""
+    facts = _facts(file.facts) if file.facts else {}
+    title, modes = facts.pop("title", ""), facts.pop("modes", [])
+    told = {"modes": ", ".join(modes)} | facts | dict(file.calls)
+    head = _("{name} can be used: {title}").format(name=file.name, title=title)
+    return "\n".join([head, *(f"  {name}: {value}" for name, value in told.items())])

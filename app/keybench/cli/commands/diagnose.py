@@ -11,7 +11,6 @@ from typing import Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import sale_named
-from keybench.cli.causes import capitalised
 from keybench.cli.output import Output
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.diagnosis.causes import Trouble
@@ -21,19 +20,9 @@ from keybench.core.diagnosis.rules import result_of
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Sale
-from keybench.words.diagnosis import (
-    because,
-    check_title,
-    evidence_text,
-    explained_text,
-    headline,
-    next_check_text,
-    summary,
-    untold,
-)
-from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
+from keybench.words.diagnosis import check_title, evidence_text, next_check_text, ticket_text
 from keybench.words.diagnosis.records import check_record, verdict_record
-from keybench.words.formats import duration, listed
+from keybench.words.formats import duration
 from keybench.words.language import _
 from keybench.workflows.console import Console
 from keybench.workflows.diagnosis.checks import Question
@@ -49,8 +38,6 @@ _TITLE: Final = max(len(check_title(check)) for check in Check)
 _TOOK: Final = 6
 #: Between the columns, and before what is set in.
 _GAP: Final = "  "
-#: So many causes are read; the others are in JSON.
-_MOST: Final = 5
 _WIDTHS: Final = (60, 110)
 
 
@@ -139,22 +126,11 @@ def check_text(finding: CheckFinding) -> str:
 
 
 def verdict_text(diagnosis: Diagnosis) -> str:
-    conclusion = diagnosis.conclusion
-    lines = [
-        _set_in(headline(diagnosis), f"{capitalised(trouble_word(conclusion.trouble))}: "),
-        _set_in(summary(diagnosis), ""),
-    ]
-    for one in conclusion.suspects[:_MOST]:
-        lines += ["", _set_in(cause_title(one.cause), f"{capitalised(standing_word(one.standing))}: ")]
-        lines += [_set_in(because(one), _GAP), _set_in(remedy(one.cause), f"{_GAP}→ ")]
-    ends = [explained_text(one) for one in conclusion.explained]
-    if out := [cause_name(one.cause) for one in conclusion.ruled_out]:
-        ends.append(_("Ruled out: {causes}.").format(causes=listed(out)))
-    if unclear := untold(diagnosis.findings):
-        ends.append(unclear)
-    if conclusion.next_check:
-        ends.append(_("Next: {check}").format(check=next_check_text(conclusion.next_check)))
-    return "\n".join([*lines, *([""] if ends else []), *(_set_in(end, "") for end in ends)])
+    """Return the verdict as a ticket has it, and what to look at next."""
+    lines = ticket_text(diagnosis).splitlines()
+    if diagnosis.conclusion.next_check:
+        lines.append(_("Next: {check}").format(check=next_check_text(diagnosis.conclusion.next_check)))
+    return "\n".join(_set_in(line, "") for line in lines)
 
 
 def _set_in(text: str, head: str) -> str:

@@ -21,9 +21,7 @@ from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.words.system import proxy_sentence
 from keybench.workflows.console import Console
-from keybench.workflows.environments.managing import Environments
 
-_WHICH: Final = _("the environment's name")
 _PROXY: Final = "system|none|URL"
 _PROXY_HELP: Final = _(
     "this computer's, none, or an address such as http://user@proxy.example.com:3128; "
@@ -33,7 +31,7 @@ _PROXY_HELP: Final = _(
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     action = add_actions(parser)
-    add = action("add", _("add a test or live environment"))
+    add = action("add", _("add a test or live environment"), _add)
     add.add_argument("name", metavar="NAME", help=_("what to call it"))
     kinds = [EnvironmentKind.TEST.value, EnvironmentKind.LIVE.value]
     add.add_argument("--kind", required=True, choices=kinds, help=_("whether money moves there (live)"))
@@ -55,76 +53,64 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=_PROXY,
         help=_("{PROXY_HELP} (default system)").format(PROXY_HELP=_PROXY_HELP),
     )
-    _add_portal(add)
-    add.add_argument("--no-try", action="store_true", help=_("don't call the address to see what answers"))
-    action("list", _("list the environments"))
-    edit = action("edit", _("change the name, the address or the API version of one"))
-    edit.add_argument("name", metavar="NAME", help=_WHICH)
+    action("list", _("list the environments"), _list)
+    edit = action("edit", _("change the name, the address or the API version of one"), _edit)
+    tried = action("try", _("call its address without a key, and tell what answers"), _try)
+    proxy = action("proxy", _("set the proxy its gateway is called through"), _set_proxy)
+    limit = action("limit", _("set the most a sale may be, or none"), _set_limit)
+    remove = action("remove", _("remove one, with its keys' values"), _remove)
+    for one in (edit, tried, proxy, limit, remove):
+        one.add_argument("name", metavar="NAME", help=_("the environment's name"))
     edit.add_argument("--name", dest="new_name", metavar="N", help=_("its new name"))
     edit.add_argument("--base-url", metavar="URL", help=_("where its gateway is called from now on"))
     edit.add_argument("--contract", metavar="NAME", help=_("what its gateway speaks"))
-    _add_portal(edit)
     edit.add_argument(
         "--yes",
         action="store_true",
         help=_("move it although it is live, or sales, rotations or keys' values depend on where it is"),
     )
-    edit.add_argument("--no-try", action="store_true", help=_("don't call a new address to see what answers"))
-    tried = action("try", _("call its address without a key, and tell what answers"))
-    tried.add_argument("name", metavar="NAME", help=_WHICH)
-    proxy = action("proxy", _("set the proxy its gateway is called through"))
-    proxy.add_argument("name", metavar="NAME", help=_WHICH)
+    for one in (add, edit):
+        portal = _("the merchant's or the partner's portal, where its keys are made")
+        one.add_argument("--portal", metavar="URL", help=portal)
+        one.add_argument(
+            "--no-try", action="store_true", help=_("don't call the address to see what answers")
+        )
     proxy.add_argument("proxy", metavar=_PROXY, help=_PROXY_HELP)
-    limit = action("limit", _("set the most a sale may be, or none"))
-    limit.add_argument("name", metavar="NAME", help=_WHICH)
     limit.add_argument("amount", metavar="50.00|none", help=_("the amount, or none for no limit"))
-    remove = action("remove", _("remove one, with its keys' values"))
-    remove.add_argument("name", metavar="NAME", help=_WHICH)
     remove.add_argument(
         "--anyway", action="store_true", help=_("even if its gateway may have a key that nobody knows of")
     )
 
 
-def _add_portal(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--portal", metavar="URL", help=_("the merchant's or the partner's portal, where its keys are made")
-    )
+@with_console
+async def _list(console: Console, _options: argparse.Namespace, output: Output) -> None:
+    for one in await console.environments.all():
+        output.result(_record(one), _line(one))
 
 
 @with_console
-async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    environments = console.environments
-    match options.action:
-        case "add":
-            return await _add(console, options, output)
-        case "edit":
-            return await _edit(console, options, output)
-        case "try":
-            return await _try(console, options, output)
-        case "remove":
-            return await _remove(environments, options, output)
-        case "proxy":
-            chosen = await environments.named(options.name)
-            password = await _proxy_password(console, options.proxy)
-            changed = await environments.edit(chosen, proxy=options.proxy, proxy_password=password)
-            output.result(_record(changed), proxy_sentence(changed))
-        case "limit":
-            chosen = await environments.named(options.name)
-            amount = "" if options.amount.lower() == "none" else options.amount
-            limited = await environments.edit(chosen, limit=amount)
-            most = (
-                _("no limit")
-                if limited.amount_limit is None
-                else _("at most {amount_limit} a sale").format(amount_limit=limited.amount_limit)
-            )
-            output.result(_record(limited), f"{limited.name}: {most}.")
-        case _:
-            for one in await environments.all():
-                output.result(_record(one), _line(one))
-    return exits.DONE
+async def _set_proxy(console: Console, options: argparse.Namespace, output: Output) -> None:
+    chosen = await console.environments.named(options.name)
+    password = await _proxy_password(console, options.proxy)
+    changed = await console.environments.edit(chosen, proxy=options.proxy, proxy_password=password)
+    output.result(_record(changed), proxy_sentence(changed))
 
 
-async def _add(console: Console, options: argparse.Namespace, output: Output) -> int:
+@with_console
+async def _set_limit(console: Console, options: argparse.Namespace, output: Output) -> None:
+    chosen = await console.environments.named(options.name)
+    amount = "" if options.amount.lower() == "none" else options.amount
+    limited = await console.environments.edit(chosen, limit=amount)
+    most = (
+        _("no limit")
+        if limited.amount_limit is None
+        else _("at most {amount_limit} a sale").format(amount_limit=limited.amount_limit)
+    )
+    output.result(_record(limited), f"{limited.name}: {most}.")
+
+
+@with_console
+async def _add(console: Console, options: argparse.Namespace, output: Output) -> None:
     """Add an environment. It is added whatever answers there, so that one can be set up offline."""
     added = await console.environments.add(
         options.name,
@@ -140,9 +126,9 @@ async def _add(console: Console, options: argparse.Namespace, output: Output) ->
         name=added.name, kind=added.kind, base_url=added.base_url
     )
     output.result(_record(added) | await _tell_connection(console, added, options, output), text)
-    return exits.DONE
 
 
+@with_console
 async def _edit(console: Console, options: argparse.Namespace, output: Output) -> int:
     environments = console.environments
     before = await environments.named(options.name)
@@ -184,6 +170,7 @@ async def _tell_connection(
     return {"connection": _connection_record(tried)}
 
 
+@with_console
 async def _try(console: Console, options: argparse.Namespace, output: Output) -> int:
     chosen = await console.environments.named(options.name)
     tried = await console.environments.try_connection(chosen)
@@ -192,7 +179,9 @@ async def _try(console: Console, options: argparse.Namespace, output: Output) ->
     return exits.DONE if tried.is_gateway else exits.OTHER
 
 
-async def _remove(environments: Environments, options: argparse.Namespace, output: Output) -> int:
+@with_console
+async def _remove(console: Console, options: argparse.Namespace, output: Output) -> None:
+    environments = console.environments
     gone = await environments.named(options.name)
     affected = await environments.affected(gone)
     try:
@@ -211,7 +200,6 @@ async def _remove(environments: Environments, options: argparse.Namespace, outpu
     )
     text = _("Removed {name}. {went}Its sales stay in the history.").format(name=gone.name, went=went)
     output.result(_record(gone) | {"keys": keys}, text)
-    return exits.DONE
 
 
 def _connection_words(tried: ConnectionResult | None) -> str:

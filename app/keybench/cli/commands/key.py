@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from keybench.cli import exits
-from keybench.cli.arguments import environment_id, environments, read_secret, require_keystore
+from keybench.cli.arguments import (
+    add_environment,
+    add_key,
+    environment_id,
+    environments,
+    key_named,
+    read_secret,
+    require_keystore,
+)
 from keybench.cli.causes import report_failure
 from keybench.cli.output import Output, meaning_of
 from keybench.cli.parser import add_actions
@@ -18,6 +26,7 @@ from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.csv_dates import DateForm
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
+from keybench.core.input_errors import KeyListInvalid
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.data_folder import person_name
@@ -28,11 +37,10 @@ from keybench.words.keys.states import (
     key_state,
     same_value_sentence,
     test_words,
-    trimmed_sentence,
 )
 from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
-from keybench.workflows.keys.importing import KeyImport, require_whole
+from keybench.workflows.keys.importing import KeyImport
 from keybench.workflows.keys.inventory import Inventory
 from keybench.workflows.keys.testing import KeyTests, KeyTrial, TrialEnd
 
@@ -45,10 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = action(
         "add",
         _("add a key; where the gateway can't make it, its value is read from standard input or asked for"),
+        _add,
     )
-    add.add_argument(
-        "--environment", required=True, metavar="E", help=_("where the key is for: an environment's name")
-    )
+    add_environment(add, required=True)
     add.add_argument("--name", required=True, metavar="N", help=_("what to call it"))
     add.add_argument("--username", required=True, metavar="U", help=_("the user whose permissions it has"))
     add.add_argument(
@@ -61,37 +68,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=_("private for the server side, public for the client side"),
     )
     add.add_argument("--purpose", default="", metavar="TEXT", help=_("what it is used for"))
-    action("list", _("list keys, without values")).add_argument(
-        "--environment", metavar="E", help=_("only this environment's")
-    )
-    rename = action("rename", _("call a key by another name; the gateway isn't told"))
-    rename.add_argument(
-        "--environment", required=True, metavar="E", help=_("the key's environment, by its name")
-    )
-    rename.add_argument("--name", required=True, metavar="N", help=_("its present name"))
+    add_environment(action("list", _("list keys, without values"), _list))
+    rename = action("rename", _("call a key by another name; the gateway isn't told"), _rename)
+    add_key(rename, "--name")
     rename.add_argument("--to", required=True, metavar="M", help=_("the new name"))
-    forget = action("forget", _("take a key and its value away"))
-    forget.add_argument(
-        "--environment", required=True, metavar="E", help=_("the key's environment, by its name")
-    )
-    forget.add_argument("--name", required=True, metavar="N", help=_("the key's name"))
-    revoke = action("revoke", _("delete a leaked key at once, whatever stops working"))
-    revoke.add_argument(
-        "--environment", required=True, metavar="E", help=_("the key's environment, by its name")
-    )
-    revoke.add_argument("--name", required=True, metavar="N", help=_("the key's name"))
+    add_key(action("forget", _("take a key and its value away"), _forget), "--name")
+    revoke = action("revoke", _("delete a leaked key at once, whatever stops working"), revoke_key)
+    add_key(revoke, "--name")
     revoke.add_argument("--reason", default=USUAL_REASON, metavar="TEXT", help=_("for the record"))
     revoke.add_argument("--by", default="", metavar="NAME", help=_("who revokes it (default: you)"))
     revoke.add_argument("--yes", action="store_true", help=_("confirm that what uses it stops working"))
-    test = action("test", _("make a harmless call with a key, or with all"))
+    test = action("test", _("make a harmless call with a key, or with all"), _test)
     test.add_argument("--environment", metavar="E", help=_("the key's; with --all, only this one's keys"))
     which = test.add_mutually_exclusive_group(required=True)
-    which.add_argument("--name", metavar="N", help=_("test this key"))
+    which.add_argument("--name", dest="key", metavar="N", help=_("test this key"))
     which.add_argument("--all", action="store_true", help=_("test every key, a few at once"))
-    export = action("export", _("write keys to a file, without values"))
+    export = action("export", _("write keys to a file, without values"), _export)
     export.add_argument("--out", required=True, metavar="FILE", help=_("FILE.csv or FILE.json"))
-    export.add_argument("--environment", metavar="E", help=_("only this environment's"))
-    _add_import(action("import", _("import a list of keys: descriptions only, never values")))
+    add_environment(export)
+    _add_import(action("import", _("import a list of keys: descriptions only, never values"), _import))
 
 
 def _add_import(take: argparse.ArgumentParser) -> None:
@@ -109,42 +104,27 @@ def _add_import(take: argparse.ArgumentParser) -> None:
     take.add_argument(
         "--dates",
         type=DateForm,
-        choices=[DateForm.DAY_FIRST, DateForm.MONTH_FIRST],
+        choices=list(DateForm),
         metavar="FORM",
         help=_("how its dates are written, if that can't be told: day-first or month-first"),
     )
-    take.add_argument("--template", action="store_true", help=_("write FILE, with one key as an example"))
     take.add_argument("--dry-run", action="store_true", help=_("only tell what the list would bring"))
     take.add_argument("--skip-wrong", action="store_true", help=_("leave rows out that can't be imported"))
     take.add_argument("--by", default="", metavar="NAME", help=_("who imports them (default: you)"))
 
 
 @with_console
-async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    actions = {
-        "add": _add,
-        "list": _list,
-        "rename": _rename,
-        "revoke": revoke_key,
-        "forget": _forget,
-        "test": _test_all if getattr(options, "all", False) else _test,
-        "export": _export,
-        "import": _import,
-    }
-    return await actions[options.action](console, options, output)
-
-
-async def _list(console: Console, options: argparse.Namespace, output: Output) -> int:
+async def _list(console: Console, options: argparse.Namespace, output: Output) -> None:
     for environment in await environments(console, options.environment):
         for key in await console.keys.listed(environment):
             output.result(_record(key, environment), _line(key, environment, console.clock.now()))
-    return exits.DONE
 
 
 # --- one key ------------------------------------------------------------------------------------------
 
 
-async def _add(console: Console, options: argparse.Namespace, output: Output) -> int:
+@with_console
+async def _add(console: Console, options: argparse.Namespace, output: Output) -> None:
     environment = await console.environments.named(options.environment)
     draft = KeyDraft(
         options.name, options.username, options.permission, KeyKind(options.kind), options.purpose
@@ -161,7 +141,7 @@ async def _add(console: Console, options: argparse.Namespace, output: Output) ->
         raise
     rows = await Inventory(console).keys_alone()
     same = same_value_sentence(rows, added.key.fingerprint, environment.id, added.key.id)
-    for sentence in (same, trimmed_sentence(added.trimmed), hint_sentence(added.hint)):
+    for sentence in (same, hint_sentence(added.hint)):
         if sentence:
             output.message(sentence)
     status = console.keystore_status
@@ -171,15 +151,16 @@ async def _add(console: Console, options: argparse.Namespace, output: Output) ->
             name=added.key.name, fingerprint=added.key.fingerprint, status_name=status.name
         ),
     )
-    return exits.DONE
 
 
+@with_console
 async def _test(console: Console, options: argparse.Namespace, output: Output) -> int:
+    if options.all:
+        return await _test_all(console, options, output)
     if not options.environment:
         output.message(_("keybench: name the key's environment: --environment E"))
         return exits.WRONG_USE
-    environment = await console.environments.named(options.environment)
-    key = await console.keys.named(environment, options.name)
+    environment, key = await key_named(console, options)
     await require_keystore(console)
     try:
         tested = await console.keys.test(environment, key)
@@ -193,18 +174,17 @@ async def _test(console: Console, options: argparse.Namespace, output: Output) -
     return exits.DONE
 
 
-async def _rename(console: Console, options: argparse.Namespace, output: Output) -> int:
-    environment = await console.environments.named(options.environment)
-    key = await console.keys.named(environment, options.name)
+@with_console
+async def _rename(console: Console, options: argparse.Namespace, output: Output) -> None:
+    environment, key = await key_named(console, options)
     renamed = await console.keys.rename(key, options.to)
     text = _("“{before}” is now called “{name}”.").format(before=key.name, name=renamed.name)
     output.result(_record(renamed, environment) | {"before": key.name}, text)
-    return exits.DONE
 
 
-async def _forget(console: Console, options: argparse.Namespace, output: Output) -> int:
-    environment = await console.environments.named(options.environment)
-    key = await console.keys.named(environment, options.name)
+@with_console
+async def _forget(console: Console, options: argparse.Namespace, output: Output) -> None:
+    environment, key = await key_named(console, options)
     await require_keystore(console)
     await console.keys.forget(environment, key)
     rest = (
@@ -213,7 +193,6 @@ async def _forget(console: Console, options: argparse.Namespace, output: Output)
         else _("It stays valid at the gateway until it is deleted in the portal.")
     )
     output.result(_record(key, environment), _("Forgot “{name}”. {rest}").format(name=key.name, rest=rest))
-    return exits.DONE
 
 
 def _record(key: SecurityKey, environment: Environment) -> dict[str, Any]:
@@ -250,7 +229,8 @@ async def _rows(console: Console, name: str | None) -> Sequence[InventoryRow]:
     return [row for row in await Inventory(console).rows() if only in {None, row.environment.id}]
 
 
-async def _export(console: Console, options: argparse.Namespace, output: Output) -> int:
+@with_console
+async def _export(console: Console, options: argparse.Namespace, output: Output) -> None:
     path = Path(options.out)
     written = await Inventory(console).export(path, await _rows(console, options.environment))
     text = ngettext(
@@ -259,22 +239,18 @@ async def _export(console: Console, options: argparse.Namespace, output: Output)
         written,
     )
     output.result({"file": str(path), "keys": written}, text.format(count=number(written), path=path))
-    return exits.DONE
 
 
-async def _import(console: Console, options: argparse.Namespace, output: Output) -> int:
+@with_console
+async def _import(console: Console, options: argparse.Namespace, output: Output) -> None:
     keys = KeyImport(console.world)
-    if options.template:
-        await keys.save_template(Path(options.file))
-        text = _("Wrote an example with one key to {path}.").format(path=options.file)
-        output.result({"file": options.file}, text)
-        return exits.DONE
     usual = await console.environments.named(options.environment)
     plan = await keys.read(Path(options.file), usual, options.dates)
     for wrong in plan.wrong:
         output.wrong_row(wrong.line, wrong.error)
     if not options.dry_run:
-        require_whole(plan, skip_wrong=options.skip_wrong)
+        if not plan.rows or (plan.wrong and not options.skip_wrong):
+            raise KeyListInvalid(KeyListInvalid.WRONG_ROWS)
         await keys.take_over(plan, options.by or person_name())
     for row in plan.rows:
         record = _record(row.key, row.environment) | {"row": row.line, "owner": row.key.owner}
@@ -290,7 +266,6 @@ async def _import(console: Console, options: argparse.Namespace, output: Output)
     )
     summary = {"summary": True, "keys": count, "wrong": wrong_count, "dry_run": options.dry_run}
     output.result(summary, text.format(count=count, wrong=wrong_count))
-    return exits.DONE
 
 
 async def _test_all(console: Console, options: argparse.Namespace, output: Output) -> int:

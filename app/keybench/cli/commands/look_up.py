@@ -149,13 +149,10 @@ class LookUps:
     async def _account(self, sale: Sale) -> Account | None:
         """Return what went on; None where that can't be read, which leaves the outcome as it is."""
         with suppress(JournalError):
-            return await self._read_account(sale)
+            events = await self._console.timeline(sale.reference)
+            exchanges = await self._console.exchanges(sale.reference)
+            return await self._console.history.account(sale, events, exchanges)
         return None
-
-    async def _read_account(self, sale: Sale) -> Account:
-        events = await self._console.timeline(sale.reference)
-        exchanges = await self._console.exchanges(sale.reference)
-        return await self._console.history.account(sale, events, exchanges)
 
     async def _looked_up(self, sale: Sale) -> tuple[Sale, KeybenchError | None]:
         """Return a sale as the gateway knows it, or as it was and why that couldn't be found out."""

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from keybench.cli import exits
-from keybench.cli.arguments import environment_id
+from keybench.cli.arguments import add_environment, environment_id
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.environments.environment import marking
@@ -24,19 +23,19 @@ from keybench.workflows.keys.review import Reviewed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--environment", metavar="E", help=_("only this environment's keys"))
+    add_environment(parser)
     parser.add_argument(
         "--leaver", metavar="USERNAME", help=_("list every key of a username, in the order to deal with them")
     )
 
 
 @with_console
-async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+async def run(console: Console, options: argparse.Namespace, output: Output) -> None:
     only = await environment_id(console, options.environment)
     use_case = Administration(console).review
     if options.leaver is not None:
         _report_leaver(await use_case.leaver(options.leaver), only, output)
-        return exits.DONE
+        return
     if silent := await use_case.ask_users(only):
         names = ", ".join(one.name for one in silent)
         output.message(
@@ -45,7 +44,6 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
             )
         )
     _report(await use_case.look(), only, output)
-    return exits.DONE
 
 
 def _report(reviewed: Reviewed, only: str | None, output: Output) -> None:

@@ -33,9 +33,9 @@ def record_file(text: str) -> Path:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     action = add_actions(parser)
-    listing = action("list", _("list rotations, newest first"))
+    listing = action("list", _("list rotations, newest first"), run)
     listing.add_argument("--environment", metavar="E", help=_("only this environment's"))
-    record = action("record", _("save a rotation's record"))
+    record = action("record", _("save a rotation's record"), run)
     record.add_argument("id", metavar="ID", help=_("as `rotation list` tells it"))
     record.add_argument(
         "--out", required=True, type=record_file, metavar="FILE", help=_("FILE.md or FILE.html")

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from keybench.cli import exits
-from keybench.cli.arguments import require_keystore
+from keybench.cli.arguments import add_key, key_named, require_keystore
 from keybench.cli.causes import first_lines, first_records, report_failure
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
@@ -35,10 +35,7 @@ FOLLOWED_ELSEWHERE: Final = _(
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--environment", required=True, metavar="E", help=_("where to sell: an environment's name")
-    )
-    parser.add_argument("--key", required=True, metavar="N", help=_("the key to sell with, by its name"))
+    add_key(parser)
     parser.add_argument(
         "--device", required=True, metavar="D", help=_("the device to sell on, by its identifier")
     )
@@ -46,18 +43,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--currency", default="USD", metavar="USD", help=_("the amount's currency (default USD)")
     )
-    add_mode(parser)
-    parser.add_argument("--yes", action="store_true", help=_("confirm that money may move (live)"))
+    add_way(parser)
 
 
-def add_mode(parser: argparse.ArgumentParser) -> None:
-    modes = [mode.value for mode in SaleMode]
+def add_way(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mode",
-        choices=modes,
+        choices=[mode.value for mode in SaleMode],
         default=SaleMode.ASYNCHRONOUS.value,
         help=_("how the sale is sent (default %(default)s)"),
     )
+    parser.add_argument("--yes", action="store_true", help=_("confirm that money may move (live)"))
 
 
 @with_console
@@ -75,8 +71,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 async def _sell(console: Console, options: argparse.Namespace, output: Output, so_far: dict[str, Any]) -> int:
-    environment = await console.environments.named(options.environment)
-    key = await console.keys.named(environment, options.key)
+    environment, key = await key_named(console, options)
     draft = SaleDraft(
         environment.id,
         key.id,

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from keybench.cli import exits
-from keybench.cli.arguments import count, require_keystore
-from keybench.cli.commands.sale import add_mode, sale_line, sale_record, warn_of_busy
+from keybench.cli.arguments import add_key, count, key_named, require_keystore
+from keybench.cli.commands.sale import add_way, sale_line, sale_record, warn_of_busy
 from keybench.cli.output import Output, meaning_of
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.environments.environment import Environment
 from keybench.core.input_errors import DeviceListInvalid
 from keybench.core.sales.sale import Outcome, SaleMode, Verdict
-from keybench.words.formats import duration, roughly
+from keybench.words.formats import duration
 from keybench.words.language import _
 from keybench.words.sales.outcomes import outcome_word
 from keybench.workflows.batch import RowState
@@ -33,7 +33,6 @@ _WORST_FIRST: Final = (
     *(Outcome.UNKNOWN, Outcome.PARTLY_APPROVED, Outcome.NOT_SENT, Outcome.REFUSED),
     *(Outcome.CANCELLED, Outcome.EXPIRED, Outcome.DECLINED),
 )
-_PROGRESS_EACH_S: Final = 5.0
 _STOPPING: Final = _("Stopping: no more sales are started, and those under way are finished.")
 
 
@@ -45,10 +44,7 @@ def lanes(text: str) -> int:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--environment", required=True, metavar="E", help=_("where to sell: an environment's name")
-    )
-    parser.add_argument("--key", required=True, metavar="N", help=_("the key to sell with, by its name"))
+    add_key(parser)
     parser.add_argument(
         "--devices",
         required=True,
@@ -59,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--currency", default="USD", metavar="USD", help=_("for rows without one (default USD)")
     )
-    add_mode(parser)
+    add_way(parser)
     parser.add_argument(
         "--at-once",
         type=lanes,
@@ -68,26 +64,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=_("sales under way at a time (default %(default)s)"),
     )
     parser.add_argument("--skip-wrong", action="store_true", help=_("sell although some rows are wrong"))
-    parser.add_argument("--yes", action="store_true", help=_("confirm that money may move (live)"))
 
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Sell on every device of a file and report each outcome as it comes, then how many of each."""
-    environment = await console.environments.named(options.environment)
-    key = await console.keys.named(environment, options.key)
+    environment, key = await key_named(console, options)
     found = read_device_file(Path(options.devices), options.amount, options.currency)
     for wrong in found.wrong:
         output.wrong_row(wrong.line, wrong.error)
     if not found.rows or (found.wrong and not options.skip_wrong):
         raise DeviceListInvalid(DeviceListInvalid.WRONG_ROWS)
     await require_keystore(console)
-    reporter = _Reporter(console, environment, output)
-    batch = reporter.batch = SaleBatch(
+
+    def on_changed(index: int) -> None:
+        result = batch.rows[index]
+        if result.state in {RowState.ENDED, RowState.FAILED}:
+            output.result(_record(result, environment), _line(result))
+
+    batch = SaleBatch(
         console.sell,
         console.clock,
         found.rows,
-        reporter.on_changed,
+        on_changed,
         environment_id=environment.id,
         key_id=key.id,
         at_once=options.at_once,
@@ -99,36 +98,6 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     with stopping_at_interrupt(batch.stop, _STOPPING, output):
         await batch.carry_out()
     return _sum_up(batch, len(found.wrong), output)
-
-
-class _Reporter:
-    """Reports rows as they end, and now and then how far the batch is, which is set before it begins."""
-
-    batch: SaleBatch
-
-    def __init__(self, console: Console, environment: Environment, output: Output) -> None:
-        self._clock = console.clock
-        self._environment = environment
-        self._output = output
-        self._progress_at = self._clock.monotonic()
-
-    def on_changed(self, index: int) -> None:
-        result = self.batch.rows[index]
-        if result.state in {RowState.ENDED, RowState.FAILED}:
-            self._output.result(_record(result, self._environment), _line(result))
-            self._report_progress()
-
-    def _report_progress(self) -> None:
-        now = self._clock.monotonic()
-        if now - self._progress_at >= _PROGRESS_EACH_S:
-            self._progress_at = now
-            left_s = self.batch.time_left_s
-            left = "" if left_s is None else _(", about {roughly} left").format(roughly=roughly(left_s))
-            self._output.message(
-                _("{done} of {total} done{left}").format(
-                    done=self.batch.done, total=self.batch.total, left=left
-                )
-            )
 
 
 def _record(result: RowResult, environment: Environment) -> dict[str, Any]:

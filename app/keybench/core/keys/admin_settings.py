@@ -10,8 +10,6 @@ from typing import Final
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.input_errors import SettingInvalid
 
-#: What every name in the journal begins with.
-_PREFIX: Final = "keys."
 #: A limit of so many days says that there is none.
 NEVER: Final = 0
 
@@ -61,11 +59,6 @@ class AdminSettings:
 FIGURES: Final[Mapping[str, Figure]] = {one.name: one.metadata["figure"] for one in fields(AdminSettings)}
 
 
-def stored_name(name: str) -> str:
-    """Return what the journal calls a setting."""
-    return _PREFIX + name
-
-
 def parse_days(name: str, text: str) -> int:
     """Return a number of days as a person entered it, the usual one for nothing; else SettingInvalid."""
     figure = FIGURES[name]
@@ -78,11 +71,6 @@ def parse_days(name: str, text: str) -> int:
     if not figure.least <= days <= figure.most:
         raise SettingInvalid(name, SettingInvalid.OUT_OF_RANGE, least=figure.least, most=figure.most)
     return days
-
-
-def entered_settings(entered: Mapping[str, str]) -> AdminSettings:
-    """Return the settings from texts by name, usual where left out; SettingInvalid for the first wrong."""
-    return AdminSettings(**{name: parse_days(name, entered.get(name, "")) for name in FIGURES})
 
 
 def stored_settings(stored: Mapping[str, str]) -> AdminSettings:

@@ -170,7 +170,6 @@ class PastedValue:
     """A pasted value, tidied; `hint` is why its form is odd for its kind, as a stable word, or empty."""
 
     value: Secret = field(repr=False)
-    trimmed: int
     hint: str
 
 
@@ -231,7 +230,7 @@ def tidy_value(text: str, kind: KeyKind) -> PastedValue:
     if not all(" " <= c <= "~" for c in value):
         raise KeyValueInvalid(KeyValueInvalid.UNPRINTABLE)
     refuse_card_data("key value", value)
-    return PastedValue(Secret(value), len(text) - len(value), _form_hint(value, kind))
+    return PastedValue(Secret(value), _form_hint(value, kind))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from keybench.core.environments.environment import Environment
 from keybench.core.keys.application import Application
@@ -41,35 +40,22 @@ class LeaverCheck:
     username: str
     at: datetime
     keys: tuple[LeaverKey, ...]
-    disabled_in: tuple[str, ...] = ()
-
-
-_STEPS: Final = {step: rank for rank, step in enumerate(LeaverStep)}
 
 
 def leaver_check(snapshot: Snapshot, username: str) -> LeaverCheck:
-    """Return all keys of a username, in any case of letters and every environment."""
-    folded = username.strip().casefold()
-    disabled_in = tuple(
-        environment.name
-        for environment in snapshot.environments
-        if (user := snapshot.users_of.get(environment.id, {}).get(folded)) and not user.enabled
-    )
-    return LeaverCheck(username, snapshot.now, leaver_keys(snapshot, username), disabled_in)
-
-
-def leaver_keys(snapshot: Snapshot, username: str) -> tuple[LeaverKey, ...]:
     """Return all keys of a username, in any case of letters, in the order to deal with them.
 
     Where money moves comes first, then what others wait for: open rotations, keys in use, others.
     """
-    folded = username.strip().casefold()
+    folded, steps = username.strip().casefold(), list(LeaverStep)
     found = (
         _leaver_key(snapshot, key, environment)
         for key, environment in snapshot.known_keys
         if key.username.casefold() == folded
     )
-    return tuple(sorted(found, key=_rank))
+    # Within these they stay in the order of the snapshot's keys.
+    keys = sorted(found, key=lambda one: (KINDS_BY_WEIGHT.index(one.environment.kind), steps.index(one.step)))
+    return LeaverCheck(username, snapshot.now, tuple(keys))
 
 
 def usernames(snapshot: Snapshot) -> tuple[str, ...]:
@@ -88,8 +74,3 @@ def _leaver_key(snapshot: Snapshot, key: SecurityKey, environment: Environment) 
     else:
         step = LeaverStep.ASK
     return LeaverKey(environment, key, applications, rotation, step)
-
-
-def _rank(one: LeaverKey) -> tuple[int, int, str, str, str]:
-    kind = KINDS_BY_WEIGHT.index(one.environment.kind)
-    return kind, _STEPS[one.step], one.environment.name.casefold(), one.key.name.casefold(), one.key.id

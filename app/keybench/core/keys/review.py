@@ -52,7 +52,7 @@ class Snapshot:
         """Each key with its environment, by environment (where money moves first) and name."""
         known = self.environment_of
         located = [(key, known[key.environment_id]) for key in self.keys if key.environment_id in known]
-        return sorted(located, key=lambda one: (*_weight(one[1]), one[0].name.casefold(), one[0].id))
+        return sorted(located, key=lambda one: (*weight(one[1]), one[0].name.casefold(), one[0].id))
 
     @cached_property
     def key_of(self) -> dict[str, SecurityKey]:
@@ -129,7 +129,8 @@ class Snapshot:
         )
 
 
-def _weight(environment: Environment) -> tuple[int, str, str]:
+def weight(environment: Environment) -> tuple[int, str, str]:
+    """Return what puts environments in order: where money moves first, then by name."""
     return KINDS_BY_WEIGHT.index(environment.kind), environment.name.casefold(), environment.id
 
 
@@ -204,6 +205,10 @@ class Due(enum.StrEnum):
     IDLE = "idle"
 
 
+#: The rule that finds what is overdue.
+_RULE_OF: Final = {Due.OVERLAP: "rotation", Due.AGE: "old", Due.IDLE: "idle"}
+
+
 @dataclass(frozen=True, slots=True)
 class Reminder:
     """One thing that becomes due, or has been for so long; a rotation is there if its overlap ends."""
@@ -223,9 +228,9 @@ class Reminder:
 
     @property
     def identity(self) -> str:
-        """What stays the same from one look to the next."""
-        subject = self.rotation or self.key
-        return f"{self.what}/{subject.id if subject else ''}"
+        """The identity of the finding that says the same once it is overdue."""
+        key, rotation = self.key.id if self.key else "", self.rotation.id if self.rotation else ""
+        return f"{_RULE_OF[self.what]}/{self.environment.id}/{key}/{rotation}"
 
 
 def reminders(snapshot: Snapshot, within_days: int = WITHIN_DAYS) -> tuple[Reminder, ...]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
 from keybench.core.environments.environment import Environment
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
-from keybench.core.keys.review import KINDS_BY_WEIGHT, Finding, Severity, Snapshot
+from keybench.core.keys.review import Finding, Severity, Snapshot, weight
 from keybench.core.rotations.rotation import Rotation
 
 #: A key that is so many times as old as its limit was not forgotten for just a week.
@@ -21,7 +20,6 @@ _COMPROMISED_DAYS: Final = 1
 _NAMED: Final = 5
 #: With fewer keys in an environment, one user for all of them is usual.
 _MANY_KEYS: Final = 3
-_LISTED: Final = re.compile(r"[,;+&]|\s/\s")
 #: Words in a permission's name that say it is more than a key of this kind is there for. The service
 #: description names no permissions, so only what every gateway means alike is taken for too much.
 _TOO_MUCH: Final = {
@@ -62,8 +60,8 @@ def _user_gone(snapshot: Snapshot) -> Iterator[Finding]:
         users = snapshot.users_of.get(environment.id)
         user = users.get(key.username.casefold()) if users is not None else None
         if users is not None and (user is None or not user.enabled):
-            kind = "user gone/frozen" if user else "user gone"
-            yield Finding(kind, environment, key, Severity.BAD, seen={"username": key.username})
+            seen = {"username": key.username, "frozen": user is not None}
+            yield Finding("user gone", environment, key, Severity.BAD, seen=seen)
 
 
 def _failing(snapshot: Snapshot) -> Iterator[Finding]:
@@ -157,21 +155,12 @@ def _surplus(snapshot: Snapshot) -> Iterator[Finding]:
 
 
 def _shared(snapshot: Snapshot) -> Iterator[Finding]:
-    """Several applications use one key, several members have it, or its purpose names several."""
+    """Several applications use one key."""
     for key, environment in snapshot.known_keys:
         applications = snapshot.applications_of.get(key.id, ())
-        purposes = _several(_LISTED.split(key.purpose)) if _LISTED.search(key.purpose) else []
         if len(applications) > 1:
-            members = _several(one.owner for one in applications)
-            seen = {"applications": [one.name for one in applications], "members": members}
-            yield Finding("shared/applications", environment, key, Severity.WARNING, seen=seen)
-        elif purposes:
-            yield Finding("shared", environment, key, Severity.NOTE, seen={"purposes": purposes})
-
-
-def _several(texts: Iterable[str]) -> list[str]:
-    different = {text.strip().casefold(): text.strip() for text in texts if text.strip()}
-    return list(different.values()) if len(different) > 1 else []
+            seen = {"applications": [one.name for one in applications]}
+            yield Finding("shared", environment, key, Severity.WARNING, seen=seen)
 
 
 def _old(snapshot: Snapshot) -> Iterator[Finding]:
@@ -193,9 +182,8 @@ def _idle(snapshot: Snapshot) -> Iterator[Finding]:
         due = snapshot.idle_from(key)
         if due is None or snapshot.now < due or key.state is KeyState.NO_VALUE or _is_going(snapshot, key):
             continue
-        days = snapshot.days_since(snapshot.unused_since(key))
-        kind = "idle" if snapshot.last_use(key) else "idle/never used"
-        yield Finding(kind, environment, key, _warning_if_live(environment), seen={"days": days})
+        seen = {"days": snapshot.days_since(snapshot.unused_since(key))}
+        yield Finding("idle", environment, key, _warning_if_live(environment), seen=seen)
 
 
 def _untested(snapshot: Snapshot) -> Iterator[Finding]:
@@ -271,22 +259,13 @@ _RULES: Final = (
     _not_separated,
     _one_user,
 )
-_SEVERITIES: Final = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 def review(snapshot: Snapshot) -> tuple[Finding, ...]:
     """Return all findings, worst first; the order doesn't depend on the order of what is in the snapshot."""
-    ranked = [
-        (
-            _SEVERITIES[one.severity],
-            number,
-            KINDS_BY_WEIGHT.index(one.environment.kind),
-            one.environment.name.casefold(),
-            one.key.name.casefold() if one.key else "",
-            one.identity,
-            one,
-        )
-        for number, rule in enumerate(_RULES)
-        for one in rule(snapshot)
-    ]
-    return tuple(row[-1] for row in sorted(ranked, key=lambda row: row[:-1]))
+
+    def place(one: Finding) -> tuple[object, ...]:
+        return *weight(one.environment), one.key.name.casefold() if one.key else "", one.identity
+
+    by_rule = [one for rule in _RULES for one in sorted(rule(snapshot), key=place)]
+    return tuple(sorted(by_rule, key=lambda one: list(Severity).index(one.severity)))

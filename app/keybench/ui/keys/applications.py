@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict
 from typing import Final
 
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged
@@ -95,7 +94,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
 
     async def read(self) -> Sequence[ApplicationRow]:
         self._keys = await self.session.administration.inventory.keys_alone()
-        applications = await self._register.everywhere()
+        applications = await self._register.listed()
         environments = await self.session.console.environments.all()
         keys = {row.key.id: row.key for row in self._keys}
         known = {one.id: one for one in environments}
@@ -179,7 +178,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
 
         async def add() -> Application:
             key = dialog.chosen
-            return await self._register.add(key.environment, key.key.id, **asdict(dialog.draft))
+            return await self._register.add(key.environment, key.key.id, dialog.draft)
 
         if added := await dialog.keep(add):
             self._choose(added.id)

@@ -75,7 +75,7 @@ class InventoryView(ListPage[InventoryRow]):
             name="keys",
             title=_("Export keys"),
             wanted=self._shown,
-            write=lambda rows, path, progress: session.administration.inventory.export(path, rows, progress),
+            write=lambda rows, path, _progress: session.administration.inventory.export(path, rows),
             exported=lambda count: ngettext("Exported 1 key", "Exported {count:,} keys", count).format(
                 count=count
             ),

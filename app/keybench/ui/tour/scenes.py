@@ -16,6 +16,7 @@ from keybench.core.rotations.rotation import Stage as RotationStage
 from keybench.core.sales.sale import Sale
 from keybench.ui.tour.driver import KEY, Driver, Scene, TourStage
 from keybench.words.language import _
+from keybench.workflows.keys.applications import ApplicationDraft
 
 _APPLICATIONS: Final = (
     (_("Counter till"), _("Shop floor"), _("Till menu, page 4"), _("a sale at the counter")),
@@ -54,9 +55,8 @@ def _are_seen(count: int, rotation: Rotation) -> bool:
 async def _replacement(stage: TourStage) -> None:
     driver, key = stage.driver, await stage.key()
     for name, owner, location, _seen in _APPLICATIONS:
-        await stage.administration.applications.add(
-            stage.environment, key.id, name, owner=owner, place=location
-        )
+        draft = ApplicationDraft(name, owner, place=location)
+        await stage.administration.applications.add(stage.environment, key.id, draft)
     await driver.press(_("Rotate"))
     await driver.fill(_("Reason"), _("Older than a year"))
     # It comes from the settings, a moment later.

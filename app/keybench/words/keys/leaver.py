@@ -23,16 +23,11 @@ def leaver_summary(check: LeaverCheck) -> str:
         return _(
             "No key kept here belongs to “{username}”. Keys kept elsewhere are listed in the portal."
         ).format(username=check.username)
-    summary = ngettext(
+    return ngettext(
         "{count} key belongs to “{user}”. Deal with it first, and freeze the user last.",
         "{count} keys belong to “{user}”. Deal with them in this order, and freeze the user last.",
         len(check.keys),
     ).format(count=number(len(check.keys)), user=check.username)
-    if check.disabled_in:
-        summary += _(" The user is frozen already in {names}, so keys there have stopped.").format(
-            names=", ".join(check.disabled_in)
-        )
-    return summary
 
 
 def leaver_reason(one: LeaverKey) -> str:
@@ -57,8 +52,8 @@ def leaver_text(check: LeaverCheck) -> str:
         _("Leaver check: {username}").format(username=check.username),
         _("Made by Keybench on {day_and_time}").format(day_and_time=day_and_time(check.at)),
         "",
+        leaver_summary(check),
     ]
-    lines.append(leaver_summary(check))
     for position, one in enumerate(check.keys, start=1):
         lines += ["", *_key_lines(position, one)]
     if check.keys:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from keybench.core.environments.environment import marking
@@ -25,20 +25,14 @@ class Remedy(enum.StrEnum):
     OPEN_KEY = "open key"
 
 
-_ROTATE: Final = (Remedy.ROTATE, Remedy.OPEN_KEY)
-_ROTATION: Final = (Remedy.OPEN_ROTATION, Remedy.OPEN_KEY)
-_TEST: Final = (Remedy.TEST, Remedy.ROTATE, Remedy.OPEN_KEY)
-_APPLICATIONS: Final = (Remedy.OPEN_APPLICATIONS, Remedy.OPEN_KEY)
-
-
 class FindingWords(NamedTuple):
     """A finding for people; the reason and the remedy fit one as well as several."""
 
     title: str
     reason: str
     remedy: str
-    actions: tuple[Remedy, ...]
-    seen: str = ""
+    seen: str
+    actions: tuple[Remedy, ...] = ()
 
 
 FINDINGS: Final = {
@@ -46,49 +40,36 @@ FINDINGS: Final = {
         _("Compromised"),
         _("Nobody has seen yet that the gateway refuses it, and no rotation is under way."),
         _("Rotate at once, review the access logs, and contact support."),
-        _ROTATE,
         _("“{name}” may be in the wrong hands."),
     ),
     "compromised/rotating": FindingWords(
         _("Compromised, rotation under way"),
         _("Nobody has seen yet that the gateway refuses it."),
         _("Continue the rotation at once, until the old key is refused."),
-        _ROTATION,
         _("“{name}” may be in the wrong hands. Its rotation is under way."),
     ),
     "same value": FindingWords(
         _("One value in several entries"),
         _("What happens to one happens to the other, and nobody can tell their calls apart."),
         _("Keep one entry and forget the others, or rotate until each has a value of its own."),
-        _ROTATE,
         _("{total} keys share one value: “{name}” and {others} have the fingerprint {fingerprint}."),
     ),
     "same value/live": FindingWords(
         _("Same value in test and live"),
         _("Whoever works with the test key holds the key to real money."),
         _("Rotate the live key at once, and find out which entry is the wrong one."),
-        _ROTATE,
         _("“{name}” and {others} have the fingerprint {fingerprint}, so they share one value."),
     ),
     "user gone": FindingWords(
-        _("User has left"),
+        _("User has left or is frozen"),
         _("The key may stop working, or have rights that nobody watches."),
         _("Rotate to a user who is there, and delete the old key."),
-        _ROTATE,
-        _("“{name}” belongs to “{username}”, who isn't among the account's users any more."),
-    ),
-    "user gone/frozen": FindingWords(
-        _("User is frozen"),
-        _("The key may stop working, or have rights that nobody watches."),
-        _("Rotate to a user who is there, and delete the old key."),
-        _ROTATE,
-        _("“{name}” belongs to “{username}”, who is frozen."),
+        _("“{name}” belongs to “{username}”, who {frozen}."),
     ),
     "failing/refused": FindingWords(
         _("Refused by the gateway"),
         _("A refused key may be deleted, belong to another environment, or be incomplete."),
         _("Test again. If the key stays refused, create a new one and change the applications that use it."),
-        _TEST,
         _("The gateway didn't know “{name}”{tested} ({status})."),
     ),
     "failing/forbidden": FindingWords(
@@ -97,14 +78,12 @@ FINDINGS: Final = {
         _(
             "Check the user's permissions, the key's kind and the account's restrictions in the portal; test again."
         ),
-        _TEST,
         _("The gateway refused “{name}” its test{tested} ({status})."),
     ),
     "failing/no value": FindingWords(
         _("No value here"),
         _("A key whose value was never here can't be tested or rotated from here."),
         _("Enter the value, or forget the entry if nobody needs it here."),
-        (Remedy.OPEN_KEY,),
         _("“{name}” was imported as a description."),
     ),
     "failing/value lost": FindingWords(
@@ -113,35 +92,30 @@ FINDINGS: Final = {
         _(
             "If an application still has the value, enter it again; otherwise create a new key and delete the old one in the portal."
         ),
-        _TEST,
         _("The keystore no longer has the value that was kept for “{name}”."),
     ),
     "public key sells": FindingWords(
         _("Public key used for sales"),
         _("A public key is where everybody can read it, so it must not sell."),
         _("Use a private key for sales. If the sale was accepted, take the user's permission to sell away."),
-        _ROTATE,
         _("Sales were sent with “{name}”, last on {used_at}."),
     ),
     "rotation/overdue": FindingWords(
         _("Rotation is overdue"),
         _("Two keys are valid for longer than planned."),
         _("Open the rotation and finish it, or set another end."),
-        _ROTATION,
         _("The overlap of “{name}” should have ended {days} ago. The next step is {rotation}.{leaked}"),
     ),
     "rotation/half deleted": FindingWords(
         _("Old key not seen to be gone"),
         _("Nobody has seen that the gateway refuses it."),
         _("Open the rotation and continue the deletion."),
-        _ROTATION,
         _("The deletion of “{name}” was requested, and nothing has been done for {days}.{leaked}"),
     ),
     "rotation/stalled": FindingWords(
         _("Rotation is half done"),
         _("Until it is finished, the old key is good for whoever has it."),
         _("Open the rotation and continue it, or abandon it."),
-        _ROTATION,
         _(
             "Nothing has been done about the rotation of “{name}” for {days}. The next step is {rotation}.{leaked}"
         ),
@@ -150,14 +124,12 @@ FINDINGS: Final = {
         _("Abandoned rotation left two keys"),
         _("The old key and its replacement are both still here."),
         _("Find out which of the two is in use, and delete the other."),
-        _ROTATION,
         _("The rotation of “{name}” was abandoned {days} ago."),
     ),
     "wrong kind": FindingWords(
         _("Wrong kind of key"),
         _("The wrong kind opens a security hole or stops things from working."),
         _("Look in the portal. Correct the entry, or create a key of the right kind."),
-        (Remedy.OPEN_KEY, Remedy.ROTATE),
         _("“{name}” is kept as a {kind} key, but its permission type “{permission}” is for {fits} keys."),
     ),
     "more permissions than needed": FindingWords(
@@ -166,74 +138,50 @@ FINDINGS: Final = {
             "A key inherits everything its user may do, and does no more than sell and read as far as Keybench sees."
         ),
         _("Rotate to a user with fewer permissions, or take these from the user."),
-        _ROTATE,
         _("The user “{username}” of “{name}” may do more: {extra}."),
     ),
     "shared": FindingWords(
-        _("One key for several purposes"),
-        _("If it leaks or has to be replaced, all that it is for stops."),
-        _("Create a key for each purpose."),
-        _APPLICATIONS,
-        _("The purpose of “{name}” names several: {purposes}."),
-    ),
-    "shared/applications": FindingWords(
         _("One key for several applications"),
         _(
             "If it leaks or has to be replaced, all of them stop, and nobody can tell which of them made a call."
         ),
         _("Create a key for each application."),
-        _APPLICATIONS,
-        _("“{name}” is used by {applications}.{members}"),
+        _("“{name}” is used by {applications}."),
     ),
     "old": FindingWords(
         _("Older than its limit"),
         _("The longer a key is in use, the more places have seen it."),
         _("Rotate, beginning where money moves."),
-        _ROTATE,
         _("As far as Keybench knows, “{name}” was created on {created}, {days} ago; the limit is {limit}."),
     ),
     "idle": FindingWords(
         _("Idle"),
         _("A key that nobody needs is only a risk."),
         _("Ask who uses it. If nobody does, delete it; if an application does, add it to the register."),
-        (Remedy.OPEN_KEY, Remedy.OPEN_APPLICATIONS),
         _("“{name}” hasn't been seen in use for {days}, neither here nor in a registered application."),
-    ),
-    "idle/never used": FindingWords(
-        _("Never used"),
-        _("A key that nobody needs is only a risk."),
-        _("Ask who uses it. If nobody does, delete it; if an application does, add it to the register."),
-        (Remedy.OPEN_KEY, Remedy.OPEN_APPLICATIONS),
-        _(
-            "“{name}” came here {days} ago and hasn't been seen in use, neither here nor in a registered application."
-        ),
     ),
     "untested": FindingWords(
         _("Never tested"),
         _("Nobody knows whether the gateway accepts it."),
         _("Test it. The call is harmless."),
-        _TEST,
         _("“{name}” has been here for {days} without a test."),
     ),
     "untested/tried": FindingWords(
         _("Tested without a result"),
         _("Nobody knows whether the gateway accepts it."),
         _("Test again. The call is harmless."),
-        _TEST,
         _("“{name}” has been here for {days}. Its last test, on {tried}, had no result ({trial})."),
     ),
     "no owner": FindingWords(
         _("Application without owner"),
         _("When the key has to be replaced, there is nobody to ask."),
         _("Name an owner in the register of applications."),
-        _APPLICATIONS,
         _("“{name}” has no owner in the register."),
     ),
     "not separated": FindingWords(
         _("Live and test aren't separated"),
         _("Sooner or later one is mistaken for the other."),
         _("Rotate one of them to a name and a user that tell them apart."),
-        _ROTATE,
         _("The live key “{name}” shares its name or its user with {others}."),
     ),
     "one user for everything": FindingWords(
@@ -242,7 +190,6 @@ FINDINGS: Final = {
         _(
             "Give each purpose a user with no more permissions than it needs, and rotate its key to that user."
         ),
-        (),
         _("All {keys} keys of {name} belong to “{username}”."),
     ),
 }
@@ -265,20 +212,32 @@ SEVERITY_TONES: Final = {Severity.BAD: "bad", Severity.WARNING: "warning", Sever
 
 
 def finding_words(findings: Sequence[Finding]) -> FindingWords:
-    row, first = FINDINGS[findings[0].kind], findings[0]
+    first = findings[0]
+    row = FINDINGS[first.kind]._replace(actions=tuple(_remedies(first)))
     if len(findings) > 1:
         return row._replace(title=f"{row.title}: {number(len(findings))}")
     said = {name: _SAID.get(name, str)(value) for name, value in first.seen.items()}
     return row._replace(reason=f"{row.seen.format(name=first.name, **said)} {row.reason}")
 
 
+def _remedies(finding: Finding) -> Iterator[Remedy]:
+    """Return what can be done about a finding where its key is, the next step first."""
+    has_value = finding.kind != "failing/no value"  # without one no rotation begins, and nothing is tested
+    if finding.id in {"failing", "untested"} and has_value:
+        yield Remedy.TEST
+    if finding.id in {"shared", "idle", "no owner"}:
+        yield Remedy.OPEN_APPLICATIONS
+    if finding.kind == "compromised/rotating" or finding.id == "rotation":
+        yield Remedy.OPEN_ROTATION
+    elif has_value:
+        yield Remedy.ROTATE
+    yield Remedy.OPEN_KEY
+
+
 #: How what was seen is said, by its name; what may be missing is a part with a space before it.
 _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
     "tested": lambda at: _(" on {moment}").format(moment=day_and_time(at)) if at else "",
     "leaked": lambda is_so: _(" The key may be in the wrong hands.") if is_so else "",
-    "members": lambda names: (
-        _(" They are looked after by {names}.").format(names=listed(names)) if names else ""
-    ),
     "days": day_count,
     "limit": day_count,
     "total": number,
@@ -286,9 +245,9 @@ _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
     "used_at": day_and_time,
     "tried": day_and_time,
     "trial": trial_word,
+    "frozen": lambda is_so: _("is frozen") if is_so else _("isn't among the account's users any more"),
     "rotation": lambda rotation: STAGE_WORDS[stage_of(rotation)],
     "applications": listed,
-    "purposes": listed,
     "extra": listed,
     "others": lambda located: listed(
         [f"“{key.name}” ({marking(environment)})" for key, environment in located]

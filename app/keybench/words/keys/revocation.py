@@ -45,14 +45,8 @@ def effects_text(effects: Effects) -> str:
     if effects.applications:
         lines.append(_("Applications: {names}").format(names=some(effects.applications, _SOME)))
     if effects.devices:
-        days, names = LATELY.days, some(effects.devices, _SOME)
-        lines.append(
-            (
-                _("Devices that sold with it in the last {days} days: {names}")
-                if effects.is_whole
-                else _("Devices that sold with it in the last {days} days, and maybe others: {names}")
-            ).format(days=days, names=names)
-        )
+        words = _("Devices that sold with it in the last {days} days: {names}")
+        lines.append(words.format(days=LATELY.days, names=some(effects.devices, _SOME)))
     if effects.sales:
         lines.append(
             ngettext(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal
 
@@ -45,19 +45,18 @@ def key_state(key: SecurityKey) -> StateWords:
 
 
 def looked_state(key: SecurityKey) -> StateWords:
-    match key.state:
-        case KeyState.WORKING:
-            return StateWords(_("Working"), "good")
-        case KeyState.REFUSED:
-            return StateWords(_("Refused {status}").format(status=key.status), "bad")
-        case KeyState.FORBIDDEN:
-            return StateWords(_("Forbidden {status}").format(status=key.status), "bad")
-        case KeyState.VALUE_LOST:
-            return StateWords(_("Value missing"), "bad")
-        case KeyState.NO_VALUE:
-            return StateWords(_("No value here"), "warning")
-        case KeyState.KEPT:
-            return StateWords(_("Not tested"), "dim")
+    text, tone = _STATES[key.state]
+    return StateWords(text.format(status=key.status), tone)
+
+
+_STATES: Final = {
+    KeyState.WORKING: (_("Working"), "good"),
+    KeyState.REFUSED: (_("Refused {status}"), "bad"),
+    KeyState.FORBIDDEN: (_("Forbidden {status}"), "bad"),
+    KeyState.VALUE_LOST: (_("Value missing"), "bad"),
+    KeyState.NO_VALUE: (_("No value here"), "warning"),
+    KeyState.KEPT: (_("Not tested"), "dim"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,35 +70,29 @@ class SettledWords:
 
 
 def settled_words(settled: SettledKey) -> SettledWords:
+    words = _CLEARED[settled.cleared] if settled.key is None else _ADDED
     name = settled.plan.name
-    if settled.key:
-        return SettledWords(
-            _("“{name}” was added.").format(name=name), _("It had been requested before."), "good", "added"
-        )
-    match settled.cleared:
-        case Cleared.DELETED:
-            text = _("Its value was lost on the way, or it wasn't wanted any more. Nothing of it is left.")
-            return SettledWords(
-                _("“{name}” was deleted at the gateway again.").format(name=name), text, "info", "deleted"
-            )
-        case Cleared.UNSURE:
-            text = _(
-                "Look for a key “{name}” that nobody uses in the gateway's portal, and delete it there."
-            ).format(name=name)
-            return SettledWords(
-                _("“{name}” may be left at the gateway.").format(name=name), text, "warning", "unknown"
-            )
-        case Cleared.NONE:
-            return SettledWords(
-                _("“{name}” was not created.").format(name=name),
-                _("Nothing of it is left."),
-                "info",
-                "not_made",
-            )
+    return replace(words, title=words.title.format(name=name), text=words.text.format(name=name))
 
 
-def idle_words(days: int) -> str:
-    return ngettext("Idle 1 day", "Idle {count:,} days", days).format(count=days) if days else ""
+_ADDED: Final = SettledWords(_("“{name}” was added."), _("It had been requested before."), "good", "added")
+_CLEARED: Final = {
+    Cleared.DELETED: SettledWords(
+        _("“{name}” was deleted at the gateway again."),
+        _("Its value was lost on the way, or it wasn't wanted any more. Nothing of it is left."),
+        "info",
+        "deleted",
+    ),
+    Cleared.UNSURE: SettledWords(
+        _("“{name}” may be left at the gateway."),
+        _("Look for a key “{name}” that nobody uses in the gateway's portal, and delete it there."),
+        "warning",
+        "unknown",
+    ),
+    Cleared.NONE: SettledWords(
+        _("“{name}” was not created."), _("Nothing of it is left."), "info", "not_made"
+    ),
+}
 
 
 def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
@@ -112,7 +105,10 @@ def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
         return StateWords(
             _("Rotating {stage} of {stages}").format(stage=marks.stage, stages=stages), "accent"
         )
-    return StateWords(idle_words(marks.idle_days), "warning") if marks.idle_days else state
+    if not marks.idle_days:
+        return state
+    idle = ngettext("Idle 1 day", "Idle {count:,} days", marks.idle_days)
+    return StateWords(idle.format(count=marks.idle_days), "warning")
 
 
 def used_by(marks: KeyMarks, owner: str) -> str:
@@ -127,11 +123,9 @@ def created(key: SecurityKey, marks: KeyMarks | None, now: datetime) -> str:
         return f"{made} · {ago(key.created_at, now)}"
     if due > 0:
         return _("{made} · rotation due in {days}").format(made=made, days=day_count(due))
-    return (
-        _("{made} · rotation overdue by {days}").format(made=made, days=day_count(-due))
-        if due
-        else _("{made} · rotation due today").format(made=made)
-    )
+    if due == 0:
+        return _("{made} · rotation due today").format(made=made)
+    return _("{made} · rotation overdue by {days}").format(made=made, days=day_count(-due))
 
 
 def last_used(key: SecurityKey, marks: KeyMarks, now: datetime) -> str:
@@ -184,26 +178,25 @@ def trial_word(trial: Trial) -> str:
     return _TRIALS[trial]
 
 
+#: That a key has no value here, and what to do about it.
+_WITHOUT_VALUE: Final = {
+    KeyState.NO_VALUE: (
+        _("No value here"),
+        _("Only its description was imported. Give it a value to test it or to sell with it."),
+    ),
+    KeyState.VALUE_LOST: (
+        _("No value here: the keystore doesn't have it"),
+        _("The keystore doesn't have the value that was kept. Give it its value again, or rotate it."),
+    ),
+}
+
+
 def without_value(key: SecurityKey) -> str:
-    match key.state:
-        case KeyState.NO_VALUE:
-            return _("No value here")
-        case KeyState.VALUE_LOST:
-            return _("No value here: the keystore doesn't have it")
-        case _:
-            return ""
+    return _WITHOUT_VALUE[key.state][0] if key.state in _WITHOUT_VALUE else ""
 
 
 def why_without_value(key: SecurityKey) -> str:
-    match key.state:
-        case KeyState.NO_VALUE:
-            return _("Only its description was imported. Give it a value to test it or to sell with it.")
-        case KeyState.VALUE_LOST:
-            return _(
-                "The keystore doesn't have the value that was kept. Give it its value again, or rotate it."
-            )
-        case _:
-            return ""
+    return _WITHOUT_VALUE[key.state][1] if key.state in _WITHOUT_VALUE else ""
 
 
 def choice_words(key: SecurityKey) -> str:
@@ -256,11 +249,3 @@ def same_value_sentence(rows: Iterable[InventoryRow], value: str, where: str, bu
     if len(same) == 1 and same[0].environment.id == where:
         return _("This is {name}'s value.").format(name=names[0])
     return _("This is the value of {names}.").format(names=some(names)) if names else ""
-
-
-def trimmed_sentence(trimmed: int) -> str:
-    if not trimmed:
-        return ""
-    return ngettext(
-        "A space around it was left out.", "{count:,} spaces around it were left out.", trimmed
-    ).format(count=trimmed)

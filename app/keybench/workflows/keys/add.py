@@ -43,13 +43,9 @@ _CLEARED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class AddedKey:
-    """A key that is now kept; `trimmed` stray characters round a pasted value were left out.
-
-    `hint` is why a pasted value's form is odd for its kind, as a stable word, or empty.
-    """
+    """A key that is now kept; `hint` is why its pasted value looks odd, as a stable word, or empty."""
 
     key: SecurityKey
-    trimmed: int = 0
     hint: str = ""
 
 
@@ -112,7 +108,7 @@ class AddKey:
             work = self._creation.keep(environment, plan, CreatedKey("", value.value))
             key = await shielded(work, self._world.clock, grace_s=GRACE_S)
             self._announce(environment.id)
-            return AddedKey(key, value.trimmed, value.hint)
+            return AddedKey(key, value.hint)
 
     # --- what nobody could tell ----------------------------------------------------------------------
 

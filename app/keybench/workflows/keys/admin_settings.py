@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.keys.admin_settings import (
-    FIGURES,
-    AdminSettings,
-    entered_settings,
-    stored_name,
-    stored_settings,
-    texts_of,
-)
+from keybench.core.keys.admin_settings import FIGURES, AdminSettings, parse_days, stored_settings, texts_of
 from keybench.workflows.guard import guarded
 from keybench.workflows.world import World
 
@@ -27,19 +20,19 @@ class SettingsOfKeys:
     async def read(self) -> AdminSettings:
         """Return the settings in force."""
         journal = self._world.journal
-        return stored_settings({name: await journal.setting(stored_name(name)) for name in FIGURES})
+        return stored_settings({name: await journal.setting(f"keys.{name}") for name in FIGURES})
 
     async def save(self, entered: Mapping[str, str]) -> AdminSettings:
-        """Keep the settings a person entered and return them; nothing is kept if one can't be used."""
+        """Keep the settings a person entered, usual where left out; nothing is kept if one can't be used."""
         for text in entered.values():
             refuse_card_data("setting", text)
-        wanted = entered_settings(entered)
-        before, after = texts_of(await self.read()), texts_of(wanted)
-        for name, text in after.items():
+        wanted = AdminSettings(**{name: parse_days(name, entered.get(name, "")) for name in FIGURES})
+        before = texts_of(await self.read())
+        for name, text in texts_of(wanted).items():
             if text != before[name]:
                 await self._keep(name, text)
         return wanted
 
     async def _keep(self, name: str, text: str) -> None:
-        await self._world.installation.update_setting(stored_name(name), lambda _stored: text)
+        await self._world.installation.update_setting(f"keys.{name}", lambda _stored: text)
         await self._world.note_activity("key limit set", "", name.replace("_", " "), text)

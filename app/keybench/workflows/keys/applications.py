@@ -36,18 +36,14 @@ class Applications:
         self._world = console.world
         self._calling = console.calling
 
-    async def everywhere(self) -> Sequence[Application]:
-        """Return all applications by name."""
-        return await self._world.keys.applications()
-
-    async def of_environment(self, environment_id: str) -> Sequence[Application]:
-        """Return an environment's applications by name."""
+    async def listed(self, environment_id: str | None = None) -> Sequence[Application]:
+        """Return all applications, or an environment's, by name."""
         return await self._world.keys.applications(environment_id)
 
     async def of_key(self, key: SecurityKey) -> Sequence[Application]:
         """Return the applications that use a key or another with its value, by name."""
         ids = await self._world.alike(key.environment_id, key.id)
-        return [one for one in await self.of_environment(key.environment_id) if one.key_id in ids]
+        return [one for one in await self.listed(key.environment_id) if one.key_id in ids]
 
     async def named(self, key: SecurityKey, name: str) -> Application:
         """Return the application of that name, in any case of letters, that uses `key` or its value."""
@@ -57,19 +53,9 @@ class Applications:
                 return one
         raise NotFound("application", wanted)
 
-    async def add(
-        self,
-        environment: Environment,
-        key_id: str,
-        name: str,
-        *,
-        owner: str = "",
-        contact: str = "",
-        place: str = "",
-        instructions: str = "",
-    ) -> Application:
-        """Note that an application uses a key; the texts are as `Application` has them."""
-        tidy = checked(ApplicationDraft(name, owner, contact, place, instructions))
+    async def add(self, environment: Environment, key_id: str, draft: ApplicationDraft) -> Application:
+        """Note that an application uses a key."""
+        tidy = checked(draft)
         key = await self._calling.key(environment.id, key_id)
         application = Application(uuid.uuid4().hex, environment.id, key_id, **asdict(tidy))
         await self._world.keys.add_application(application)
@@ -125,7 +111,7 @@ class Applications:
         await self._noted("application put back", application)
 
     async def _known(self, application: Application) -> Application:
-        for one in await self.of_environment(application.environment_id):
+        for one in await self.listed(application.environment_id):
             if one.id == application.id:
                 return one
         raise NotFound("application", application.name)

@@ -58,12 +58,7 @@ class KeyImport:
 
     async def read(self, path: Path, usual: Environment, dates: DateForm | None = None) -> ImportPlan:
         """Read a list and say what it would bring."""
-        try:
-            found = await run_in_thread("keybench key list", partial(_read_file, path, dates))
-        except KeyListInvalid as error:
-            if error.text and KeptValues(await self._world.keys.all_keys()).are_in(error.text):
-                error.text = ""
-            raise
+        found = await run_in_thread("keybench key list", partial(_read_file, path, dates))
         return await self._planned(path.name, found, usual)
 
     async def save_template(self, path: Path) -> None:
@@ -131,12 +126,6 @@ def _refuse_values(row: ListedKey, held: KeptValues) -> None:
     for where in ("name", "username", "permission", "purpose", "owner", "environment"):
         if held.are_in(getattr(row, where)):
             raise ValueMisplaced(where)
-
-
-def require_whole(plan: ImportPlan, *, skip_wrong: bool) -> None:
-    """Do nothing if a plan may be carried out."""
-    if not plan.rows or (plan.wrong and not skip_wrong):
-        raise KeyListInvalid(KeyListInvalid.WRONG_ROWS)
 
 
 def _environment(row: ListedKey, places: dict[str, Environment], usual: Environment) -> Environment:

@@ -18,7 +18,7 @@ from keybench.core.keys.review import Snapshot
 from keybench.core.ports import entry_of
 from keybench.core.secret import fingerprint, folded_fingerprint
 from keybench.core.text import PURPOSE_LIMIT, clean_text
-from keybench.runtime.saving import Progress, Record, write_records
+from keybench.runtime.saving import Record, write_records
 from keybench.workflows.calling import value_under
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
@@ -30,8 +30,6 @@ COLUMNS: Final = (
     *("created", "tested", "tried", "trial", "used", "state", "status", "fingerprint", "applications"),
     *("rotating", "compromised"),
 )
-#: As many are written at a time.
-_AT_A_TIME: Final = 250
 
 
 @guarded
@@ -72,17 +70,13 @@ class Inventory:
             return await self._world.keys.keys(environment.id), (environment,)
         return await self._world.keys.all_keys(), await self._world.journal.environments()
 
-    async def export(self, path: Path, rows: Sequence[InventoryRow], progress: Progress | None = None) -> int:
+    async def export(self, path: Path, rows: Sequence[InventoryRow]) -> int:
         """Write keys to a file, without their values, and return how many."""
 
-        async def pages() -> AsyncIterator[Sequence[Record]]:
-            for start in range(0, len(rows), _AT_A_TIME):
-                page = rows[start : start + _AT_A_TIME]
-                yield [record_of(row) for row in page]
-                if progress:
-                    progress(start + len(page), len(rows))
+        async def page() -> AsyncIterator[Sequence[Record]]:
+            yield [record_of(row) for row in rows]
 
-        return await write_records(path, COLUMNS, pages())
+        return await write_records(path, COLUMNS, page())
 
     async def give_value(self, environment: Environment, key: SecurityKey, pasted: str) -> AddedKey:
         """Keep a pasted value for a key that has none here, or no longer the right one."""
@@ -100,7 +94,7 @@ class Inventory:
             await self._world.keys.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
         await self._noted("value given", given, change, given.fingerprint)
-        return AddedKey(given, value.trimmed, value.hint)
+        return AddedKey(given, value.hint)
 
     async def edit(self, key: SecurityKey, owner: str, purpose: str) -> SecurityKey:
         """Change who answers for a key and what it is for, and return it as it is now known."""

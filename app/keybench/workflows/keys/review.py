@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Final
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError
 from keybench.core.keys.leaver import LeaverCheck, leaver_check, usernames
-from keybench.core.keys.review import WITHIN_DAYS, Dismissal, Due, Finding, Reminder, Snapshot, reminders
+from keybench.core.keys.review import WITHIN_DAYS, Dismissal, Finding, Reminder, Snapshot, reminders
 from keybench.core.keys.review_rules import review
 from keybench.core.ports import PortalUser
 from keybench.core.text import PURPOSE_LIMIT, clean_text
@@ -26,8 +26,6 @@ from keybench.workflows.guard import guarded
 from keybench.workflows.keys.admin_settings import SettingsOfKeys
 
 _DISMISSED: Final = "keys.dismissed"
-#: Which kind of finding says the same as what is overdue.
-_SAID_BY: Final = {Due.OVERLAP: "rotation", Due.AGE: "old", Due.IDLE: "idle"}
 #: For how long a finding can be dismissed at the most, in days; longer is a limit to be set otherwise.
 LONGEST_DAYS: Final = 365
 
@@ -66,7 +64,8 @@ class Review:
     async def look(self) -> Reviewed:
         """Look at all keys and return what was found, from the journal and what gateways answered before."""
         snapshot = await self._snapshot()
-        dismissed = _in_force(await self._world.installation.setting(_DISMISSED), snapshot.now)
+        stored = await self._world.installation.setting(_DISMISSED)
+        dismissed = {one.finding: one for one in _in_force(stored, snapshot.now)}
         # With thousands of keys it takes longer than the window may stand still.
         return await run_in_thread("keybench review", partial(_reviewed, snapshot, dismissed))
 
@@ -109,7 +108,7 @@ class Review:
         written = clean_text("reason", reason, limit=PURPOSE_LIMIT)
         who = clean_text("your name", by)
         dismissals = [Dismissal(one.identity, written, until, who, now) for one in findings]
-        await self._keep_dismissals({one.finding: one for one in dismissals})
+        await self._keep({one.identity for one in findings}, dismissals)
         for one in findings:  # each has its line: a key's activity tells of it
             await self._world.note_activity(
                 "finding dismissed", one.environment.id, one.name, written, by=who
@@ -118,17 +117,17 @@ class Review:
 
     async def restore(self, findings: Sequence[Finding]) -> None:
         """List dismissed findings again."""
-        await self._keep_dismissals({one.identity: None for one in findings})
+        await self._keep({one.identity for one in findings})
         for one in findings:
             await self._world.note_activity("finding restored", one.environment.id, one.name, one.id)
 
-    async def _keep_dismissals(self, changed: Mapping[str, Dismissal | None]) -> None:
+    async def _keep(self, findings: Collection[str], dismissals: Sequence[Dismissal] = ()) -> None:
+        """Keep findings as they are dismissed now, or not any more."""
         now = self._world.clock.now()
 
         def move(stored: str) -> str:
-            others = [one for one in _stored(stored) if not _is_over(one, now) and _of(one) not in changed]
-            plain = [to_plain(one) for one in changed.values() if one is not None]
-            return json.dumps([*others, *plain], ensure_ascii=False)
+            others = [one for one in _in_force(stored, now) if one.finding not in findings]
+            return json.dumps([to_plain(one) for one in (*others, *dismissals)], ensure_ascii=False)
 
         await self._world.installation.update_setting(_DISMISSED, move)
 
@@ -150,55 +149,28 @@ class Review:
 
 def _reviewed(snapshot: Snapshot, dismissed: Mapping[str, Dismissal]) -> Reviewed:
     findings = review(snapshot)
-    left = {
-        (one.id, one.key.id if one.key else "", one.subject) for one in findings if one.identity in dismissed
-    }
     return Reviewed(
         at=snapshot.now,
         findings=findings,
         dismissed={one.identity: dismissed[one.identity] for one in findings if one.identity in dismissed},
-        reminders=tuple(one for one in reminders(snapshot) if not _is_left(one, left)),
+        # What is overdue is a finding, too: who dismissed that one isn't reminded of it.
+        reminders=tuple(
+            one for one in reminders(snapshot) if not (one.is_overdue and one.identity in dismissed)
+        ),
         usernames=usernames(snapshot),
         environments=tuple(snapshot.environments),
         keys=len(snapshot.known_keys),
     )
 
 
-def _is_left(reminder: Reminder, dismissed: Collection[tuple[str, str, str]]) -> bool:
-    """Return whether the finding that says the same as an overdue reminder is dismissed."""
-    key, rotation = reminder.key.id if reminder.key else "", reminder.rotation.id if reminder.rotation else ""
-    return reminder.is_overdue and (_SAID_BY[reminder.what], key, rotation) in dismissed
-
-
-def _in_force(stored: str, now: datetime) -> dict[str, Dismissal]:
-    """Return the stored dismissals by what they dismiss; what can't be read dismisses nothing."""
-    kept = [one for plain in _stored(stored) if (one := _read(plain))]
-    return {one.finding: one for one in kept if one.until > now}
-
-
-def _stored(stored: str) -> list[object]:
-    with suppress(ValueError):
-        plain = json.loads(stored or "[]")
-        return plain if isinstance(plain, list) else []
-    return []
-
-
-def _read(plain: object) -> Dismissal | None:
-    """Return a stored dismissal; what a newer Keybench says of it besides is left to that one."""
-    known = {one.name for one in fields(Dismissal)}
-    own = {name: plain[name] for name in plain.keys() & known} if isinstance(plain, dict) else plain
+def _in_force(stored: str, now: datetime) -> list[Dismissal]:
+    """Return the stored dismissals whose time isn't over; what can't be read dismisses nothing."""
     try:
-        return from_plain(Dismissal, own)
-    except UnreadableDocument:
-        return None
-
-
-def _of(plain: object) -> str | None:
-    finding = plain.get("finding") if isinstance(plain, dict) else None
-    return finding if isinstance(finding, str) else None
-
-
-def _is_over(plain: object, now: datetime) -> bool:
-    """Return whether a stored dismissal's time is over; nobody can tell of one that can't be read."""
-    dismissal = _read(plain)
-    return dismissal is not None and dismissal.until <= now
+        listed = json.loads(stored or "[]")
+    except ValueError:
+        return []
+    kept: list[Dismissal] = []
+    for plain in listed if isinstance(listed, list) else ():
+        with suppress(UnreadableDocument):
+            kept.append(from_plain(Dismissal, plain))
+    return [one for one in kept if one.until > now]

@@ -23,13 +23,12 @@ class Effects:
     """What is known to need a key, and who deletes it.
 
     `keys` are others here with the same value; `devices` those it sold on lately from this computer, the last
-    used first, all of them if `is_whole`; `rotations` are open ones whose new key it is.
+    used first; `rotations` are open ones whose new key it is.
     """
 
     keys: tuple[str, ...] = ()
     applications: tuple[str, ...] = ()
     devices: tuple[str, ...] = ()
-    is_whole: bool = True
     sales: int = 0
     rotations: tuple[Rotation, ...] = ()
     by_gateway: bool = False
@@ -50,7 +49,6 @@ async def effects_of_revoking(console: Console, environment: Environment, key: S
         keys=tuple(one.name for one in keys if one.id in ids and one.id != key.id),
         applications=tuple(register),
         devices=tuple(dict.fromkeys(sale.device for sale in sales)),
-        is_whole=len(sales) < _MOST,
         sales=sum(sale.key_id in ids for sale in await journal.unfinished_sales()),
         rotations=tuple(
             one for one in rotations if one.is_open and one.replacement and one.replacement.key_id in ids

@@ -13,7 +13,7 @@ from keybench.ui.kit.form import Form, text_field
 from keybench.ui.shared.environment_cells import environment_words
 from keybench.ui.shared.keys.form import ValueField
 from keybench.ui.shared.session import Notice, NoticeTone, Session
-from keybench.words.keys.states import hint_sentence, trimmed_sentence
+from keybench.words.keys.states import hint_sentence
 from keybench.words.language import _
 from keybench.workflows.keys.add import AddedKey
 
@@ -107,5 +107,5 @@ def value_words(before: SecurityKey, added: AddedKey) -> str:
         parts.append(
             _("Before it was {fingerprint}: this is another value.").format(fingerprint=before.fingerprint)
         )
-    parts += [trimmed_sentence(added.trimmed), hint_sentence(added.hint)]
-    return " ".join(part for part in (*parts, _("Test it to see whether the gateway takes it.")) if part)
+    parts += [hint_sentence(added.hint), _("Test it to see whether the gateway takes it.")]
+    return " ".join(filter(None, parts))

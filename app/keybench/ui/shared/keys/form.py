@@ -25,7 +25,7 @@ from keybench.ui.kit.theme import scaled
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.shared.clipboard import ClipboardOffer, fingerprint_of
 from keybench.ui.shared.session import Session
-from keybench.words.keys.states import hint_sentence, same_value_sentence, trimmed_sentence
+from keybench.words.keys.states import hint_sentence, same_value_sentence
 from keybench.words.language import _, ngettext
 
 _USUAL: Final = {
@@ -35,13 +35,10 @@ _USUAL: Final = {
 
 
 def check_value(text: str, kind: KeyKind) -> Hint:
-    """Look at a pasted value, and return what was left out of it and what is odd about its form."""
+    """Look at a pasted value, and return what is odd about its form."""
     refuse_card_data("key value", text)
-    tidy = tidy_value(text, kind)
-    trimmed, odd = trimmed_sentence(tidy.trimmed), hint_sentence(tidy.hint)
-    if odd:
-        return Hint(f"{trimmed} {odd}".strip(), "warning")
-    return Hint(f"✓ {trimmed}" if trimmed else "", "good")
+    odd = hint_sentence(tidy_value(text, kind).hint)
+    return Hint(odd, "warning" if odd else "good")
 
 
 #: Nobody types so many letters at once, so a text that grows by more was pasted.
