@@ -110,9 +110,9 @@ class KeyTestsBar(QWidget):
         if run.trouble:
             trouble = explain(run.trouble)
             text = f"{text}. {trouble.title} {trouble.text}"
-        title = _("Tested {done:,} of {total:,} keys").format(
-            done=run.done - run.count(TrialEnd.NOT_TESTED), total=run.total
-        )
+        title = ngettext(
+            "Tested {done:,} of {total:,} key", "Tested {done:,} of {total:,} keys", run.total
+        ).format(done=run.done - run.count(TrialEnd.NOT_TESTED), total=run.total)
         tone: NoticeTone = "good" if is_good else "warning"
         self._session.notify(Notice(tone, title, text, _TOPIC, place=Place("keys"), ends=True))
 

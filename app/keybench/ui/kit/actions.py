@@ -91,7 +91,6 @@ COMMANDS: Final[dict[str, Command]] = {
         _("Show those of all keys"), Menu.KEYS, in_menu=_("Show the applications of all keys")
     ),
     "finding.test": Command(_("Test key"), Menu.KEYS),
-    "finding.test_all": Command(_("Test all of them"), Menu.KEYS),
     "finding.applications": Command(_("Open the applications"), Menu.KEYS),
     "finding.dismiss": Command(_("Dismiss…"), Menu.KEYS, in_menu=_("Dismiss the finding…")),
     "finding.undo": Command(_("Undo"), Menu.KEYS, in_menu=_("Undo dismissing")),
