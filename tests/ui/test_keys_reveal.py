@@ -159,7 +159,7 @@ async def test_a_value_asked_for_and_left_isnt_shown(keys: KeysWindow) -> None:
     keys.press("Reveal")
     keys.choose("nightly reports")
 
-    await until(lambda: ("read", f"practice/{keys.panel.table.keys[0].id}") in keys.keystore.calls)
+    await until(lambda: ("read", f"practice/{keys.panel.keys[0].id}") in keys.keystore.calls)
     assert not says_value(keys.window)
 
 

@@ -286,19 +286,19 @@ async def test_a_late_failure_of_the_environment_before_hides_no_keys_of_this_on
     panel = KeysPanel(slow_session)
     qtbot.addWidget(panel)
     panel.show()
-    await until(lambda: panel.words)
+    await until(panel.no_keys.isVisible)
     await world.journal.close()
     slow_journal.hold("keys")
-    panel.load()
+    panel.refresh()
     await until(lambda: slow_journal.is_held)
 
     await world.journal.open()
     slow_session.choose_environment(environment)
     slow_journal.let_go()
 
-    await until(lambda: [key.name for key in panel.table.keys] == ["Till"])
+    await until(lambda: [key.name for key in panel.keys] == ["Till"])
     await until(lambda: not slow_session.supervisor.running)
-    assert panel.words == ""
+    assert not panel.no_keys.isVisible()
 
 
 async def test_why_nothing_is_shown_stands_in_its_place_and_what_is_shown_stays(

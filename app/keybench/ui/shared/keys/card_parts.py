@@ -59,8 +59,6 @@ class KeyHead(QWidget):
         self._grid.addWidget(self.summary, 0, 2)
         self._grid.setColumnStretch(2, 1)
         self._is_wide: bool | None = None
-        self._about = ""
-        self._listed = True
 
     def show_row(self, row: InventoryRow) -> None:
         key = row.key
@@ -71,8 +69,7 @@ class KeyHead(QWidget):
         if self._several:
             kind = f"{environment_words(row)} · {kind}"
             set_role(self.summary, "tone", "live" if row.environment.is_live else "")
-        self._about = _("being rotated · {kind}").format(kind=kind) if row.rotating else kind
-        self._show_summary()
+        self.summary.setText(_("being rotated · {kind}").format(kind=kind) if row.rotating else kind)
         self.fingerprint.setText(key.fingerprint)
         self.fingerprint.setAccessibleName(
             _("Fingerprint: {value}").format(value=key.fingerprint or _("none"))
@@ -83,15 +80,6 @@ class KeyHead(QWidget):
         self.standing.hide()
         self.summary.setText(_("Choose a key above."))
         self.fingerprint.setText("")
-
-    def show_listed(self, *, listed: bool) -> None:
-        """Say where the key isn't in the list, because it is filtered away; it can be acted on all the same."""
-        self._listed = listed
-        self._show_summary()
-
-    def _show_summary(self) -> None:
-        filtered = _("not in the list · {about}")
-        self.summary.setText(self._about if self._listed else filtered.format(about=self._about))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
