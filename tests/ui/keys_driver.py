@@ -122,6 +122,16 @@ class KeysWindow:
         """Return the names of the keys of a kind, as the table shows them."""
         return [row.key.name for row in self.panel.table.model().rows if row.key.kind is kind]
 
+    @property
+    def message(self) -> str:
+        """What the card reports."""
+        return self.panel.details.report.message.text()
+
+    @property
+    def tested(self) -> str:
+        """What the card says of the key's last test."""
+        return self.panel.details.facts.test.text()
+
     def state(self, name: str) -> str:
         """Return what the State column says of a key."""
         return self.cell(name, "state")

@@ -294,9 +294,11 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
     question.field.line.setText(MADE_UP)
     question.confirm_button.click()
     await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Not tested")
-    await until(lambda: stage.view.card.message)
-    assert texts(stage, stage.names.index("Described"))["Fingerprint"] in stage.view.card.message
-    is_told = MADE_UP in stage.view.card.message
+    await until(stage.view.card.report.message.text)
+    assert (
+        texts(stage, stage.names.index("Described"))["Fingerprint"] in stage.view.card.report.message.text()
+    )
+    is_told = MADE_UP in stage.view.card.report.message.text()
     assert not is_told
 
 
@@ -311,7 +313,7 @@ async def test_another_keys_value_is_told_while_it_is_given(stage: Stage) -> Non
     question.field.line.setText(MADE_UP)
     await until(lambda: "till-9" in question.field.message.text())
     question.confirm_button.click()
-    await until(lambda: stage.view.card.message)
+    await until(stage.view.card.report.message.text)
 
 
 async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> None:
@@ -326,7 +328,7 @@ async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> No
     stage.bench.keystore.failure = None
     question.field.line.setText(MADE_UP)
     question.confirm_button.click()
-    await until(lambda: stage.view.card.message)
+    await until(stage.view.card.report.message.text)
 
 
 async def test_a_value_that_was_refused_can_be_replaced_and_one_that_works_cant(stage: Stage) -> None:

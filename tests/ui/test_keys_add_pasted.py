@@ -91,12 +91,12 @@ async def test_keep_trims_keeps_chooses_and_tests(keys: KeysWindow) -> None:
     keys.press("Save key")
 
     await keys.shows("till two")
-    await until(lambda: keys.panel.details.message)
+    await until(lambda: keys.message)
     key = keys.key
     assert key is not None
     assert keys.holds_value_of(key)
     # The fake gateway doesn't know a made-up value, and the test that was started says so.
-    assert "refused the key (401)" in keys.panel.details.message
+    assert "refused the key (401)" in keys.message
     assert keys.account.calls == ["probe_key"]
 
 
@@ -278,7 +278,7 @@ async def test_after_a_value_was_pasted_clearing_the_clipboard_is_offered(keys: 
     keys.press("Save key")
 
     await keys.has_chosen("till two")
-    await until(lambda: "accepted" in keys.panel.details.message or "401" in keys.state("till two"))
+    await until(lambda: "accepted" in keys.message or "401" in keys.state("till two"))
     keys.press("Clear the clipboard")
     assert QGuiApplication.clipboard().text() == ""
     assert "was cleared" in keys.panel.details.report.offer.text.text()
