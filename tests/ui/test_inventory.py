@@ -27,7 +27,6 @@ from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.model import TONE_ROLE
-from keybench.ui.kit.theme import Theme
 from keybench.ui.shared.keys.dialogs import ValueDialog
 from keybench.ui.shared.requests import Place, Request, Rotate, ShowKeys
 
@@ -463,7 +462,8 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     assert view.summary.text() == "One key for one environment. One row can't be imported."
     assert not view.take.isEnabled()
     view.skip.setChecked(True)
-    view.by.setText("Ana")
+    (name,) = view.signature.fields
+    name.reset("Ana")
     view.take.click()
     await until(lambda: "Kiosk" in stage.names)
     assert stage.notices[-1].title == "Imported 1 key"
@@ -471,20 +471,6 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     assert stage.preferences.text("person/name") == "Ana"
     (line,) = await stage.bench.journal.activities(1)
     assert (line.result, line.who) == ("from list.csv", "Ana")
-
-
-async def test_the_field_for_the_name_grows_with_the_text(stage: Stage, light_theme: Theme) -> None:
-    before = stage.view.taking.by.width()
-    light_theme.choose_text_size("18")
-    assert stage.view.taking.by.width() > before
-
-
-async def test_import_keeps_its_name_while_a_file_is_read(stage: Stage) -> None:
-    stage.view.taking.reading.emit(True)
-    button = button_of(stage.view, "Import…")
-    assert (button.text(), button.isEnabled()) == ("Reading…", False)
-    stage.view.taking.reading.emit(False)
-    assert (button.text(), button.isEnabled()) == ("Import…", True)
 
 
 async def test_a_list_with_values_is_refused(stage: Stage, tmp_path: Path) -> None:
