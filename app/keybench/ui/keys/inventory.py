@@ -27,7 +27,7 @@ from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.export_bar import ExportBar
 from keybench.ui.shared.keys.card import KeyCard
-from keybench.ui.shared.keys.columns import inventory_columns, words_of_row
+from keybench.ui.shared.keys.columns import key_columns, words_of_row
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
@@ -52,7 +52,7 @@ class InventoryView(ListPage[InventoryRow]):
     stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
 
     def __init__(self, session: Session) -> None:
-        model = TableModel(inventory_columns(session.console.clock.now), _key, words=words_of_row)
+        model = TableModel(key_columns(session.console.clock.now), _key, words=words_of_row)
         search = search_field(
             _("Find keys"), _("Find by name, user, owner, environment, state, fingerprint…")
         )
