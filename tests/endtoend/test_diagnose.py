@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import signal
 import socket
+import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest

@@ -37,7 +37,7 @@ class KeysWindow:
     """A window with nothing but the panel, and the fakes behind it.
 
     Attributes:
-        chosen: The names that `key_chosen` told, in order; None for no key.
+        chosen: The names of the keys that were chosen one after the other; None for no key.
         notices: What the session was told.
     """
 
@@ -74,7 +74,7 @@ class KeysWindow:
         self.window = QWidget()
         qtbot.addWidget(self.window, before_close_func=self._close_down)
         self.panel = KeysPanel(self.session)
-        self.panel.key_chosen.connect(lambda key: self.chosen.append(key.name if key else None))
+        self.panel.key_chosen.connect(self._on_chosen)
         QVBoxLayout(self.window).addWidget(self.panel)
         self.window.resize(560, 860)
         self.window.show()
@@ -89,6 +89,11 @@ class KeysWindow:
             await self.made(name)
         await self.open(qtbot)
         await self.shows(*names)
+
+    def _on_chosen(self, key: SecurityKey | None) -> None:
+        name = key.name if key else None
+        if name != (self.chosen[-1] if self.chosen else None):
+            self.chosen.append(name)
 
     def _close_down(self, _window: QWidget) -> None:
         self.session.end()
@@ -117,6 +122,16 @@ class KeysWindow:
         """Return the names of the keys of a kind, as the table shows them."""
         return [row.key.name for row in self.panel.table.model().rows if row.key.kind is kind]
 
+    @property
+    def message(self) -> str:
+        """What the card reports."""
+        return self.panel.details.report.message.text()
+
+    @property
+    def tested(self) -> str:
+        """What the card says of the key's last test."""
+        return self.panel.details.facts.test.text()
+
     def state(self, name: str) -> str:
         """Return what the State column says of a key."""
         return self.cell(name, "state")
@@ -137,7 +152,12 @@ class KeysWindow:
 
     @property
     def key(self) -> SecurityKey | None:
-        return self.panel.table.key
+        return self.panel.key
+
+    @property
+    def says_none(self) -> bool:
+        """Tell whether how to get a key stands where the keys would be."""
+        return self.panel.no_keys.isVisible()
 
     @property
     def adding(self) -> AddKeyView:

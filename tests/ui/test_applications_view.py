@@ -163,18 +163,17 @@ async def test_one_is_added_to_a_chosen_key(stage: Stage) -> None:
     assert (row.application.name, row.key_name) == ("Kiosk", "Till 2")
 
 
-async def test_a_new_one_asks_for_its_environment_and_offers_the_keys_of_that(stage: Stage) -> None:
+async def test_a_new_one_is_offered_the_keys_of_the_shown_environment_first(stage: Stage) -> None:
+    stage.view.session.choose_environment(await stage.bench.console.environments.named("Main shop"))
     press(stage.view, "Add an application…")
     question = await asked(ApplicationDialog)
     assert isinstance(question, ApplicationDialog)
-    assert question.environment.accessibleName() == "Its environment"
-    offered = [question.environment.itemText(row) for row in range(question.environment.count())]
-    assert sorted(offered) == ["LIVE · Main shop", "practice"]
-    assert question.environment.currentText() == "practice", "the one that is shown"
-    assert question.key.findText("Web") < 0
-    question.environment.setCurrentIndex(question.environment.findText("LIVE · Main shop"))
-    assert question.chosen.environment.name == "Main shop"
-    question.key.setCurrentIndex(question.key.findText("Web"))
+    offered = [question.key.itemText(row) for row in range(question.key.count())]
+    assert offered == [
+        *("Described · LIVE · Main shop", "Web · LIVE · Main shop"),
+        *("Till 1 · practice", "Till 2 · practice"),
+    ]
+    question.key.setCurrentIndex(1)
     question.form.field("name").reset("Kiosk")
     question.confirm_button.click()
     await until(lambda: "Kiosk" in stage.names)

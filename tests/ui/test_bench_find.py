@@ -22,7 +22,7 @@ async def test_ctrl_f_goes_to_what_is_searched_where_somebody_works(session: Ses
     page.resize(1300, 800)
     page.show()
     page.activateWindow()
-    await until(lambda: page.isActiveWindow() and page.keys.table.keys)
+    await until(lambda: page.isActiveWindow() and page.keys.keys)
     keys, exchanges = page.keys, page.sale.exchanges
     amount = page.sale.form.amount
 
@@ -31,13 +31,13 @@ async def test_ctrl_f_goes_to_what_is_searched_where_somebody_works(session: Ses
         QTest.keyClick(widget, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
         return page.focusWidget()
 
-    assert found_from(keys.table) is keys.filter
+    assert found_from(keys.table) is keys.search
     await until(amount.isEnabled)
-    assert found_from(amount) is keys.filter
+    assert found_from(amount) is keys.search
     page.sale.views.choose("exchanges")
     await until(exchanges.search.isVisible)
     assert found_from(amount) is exchanges.search.field
-    assert found_from(keys.table) is keys.filter
+    assert found_from(keys.table) is keys.search
     keys.add_new_key()
     at = page.focusWidget()
     assert found_from(at) is at

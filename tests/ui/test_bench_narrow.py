@@ -50,7 +50,7 @@ async def test_the_keys_scroll_where_they_are_higher_than_the_window(session: Se
     page.show()
     keys = page.keys
     assert isinstance(keys, KeysPanel)
-    await until(lambda: len(keys.table.keys) == 3 and keys.height() >= keys.minimumSizeHint().height())
+    await until(lambda: len(keys.keys) == 3 and keys.height() >= keys.minimumSizeHint().height())
     area = page.splitter.widget(0)
     assert isinstance(area, QScrollArea)
     assert area.verticalScrollBar().maximum() > 0
@@ -114,12 +114,12 @@ async def test_no_column_goes_or_comes_with_what_a_key_says(session: Session, qt
     qtbot.addWidget(panel)
     panel.resize(600, 800)
     panel.show()
-    await until(lambda: panel.table.keys)
+    await until(lambda: panel.keys)
     header = panel.table.horizontalHeader()
     before = [header.sectionSize(number) for number in range(header.count())]
     assert all(before)
-    keys = [*panel.table.keys, *(a_key(f"till {n}", KeyKind.PUBLIC) for n in range(90))]
-    panel.table.show_rows([InventoryRow(key, session.environment, KeyMarks(stage=3)) for key in keys])
+    keys = [*panel.keys, *(a_key(f"till {n}", KeyKind.PUBLIC) for n in range(90))]
+    panel.show_rows([InventoryRow(key, session.environment, KeyMarks(stage=3)) for key in keys])
     await until(lambda: panel.table.verticalScrollBar().maximum() > 0)
     sizes = [header.sectionSize(number) for number in range(header.count())]
     assert sizes[1:] == before[1:]
@@ -137,8 +137,8 @@ async def test_what_a_button_found_out_takes_room_from_the_table_alone(
     qtbot.addWidget(panel)
     panel.resize(520, 700)
     panel.show()
-    await until(lambda: panel.table.keys and panel.table.key is not None)
-    last = panel.table.keys[8]
+    await until(lambda: panel.keys and panel.key is not None)
+    last = panel.keys[8]
     panel.choose(last.id)
     details = panel.details
     stay = [details.head, *(one for one in details.findChildren(QPushButton) if one.isVisible())]
@@ -160,7 +160,7 @@ async def test_the_buttons_stay_where_they_are_whatever_they_say(session: Sessio
     qtbot.addWidget(panel)
     panel.resize(520, 800)
     panel.show()
-    await until(lambda: panel.table.keys)
+    await until(lambda: panel.keys)
     details = panel.details
     buttons = {one.accessibleName(): one for one in details.findChildren(QPushButton)}
     before = [one.geometry() for one in buttons.values()]
@@ -179,7 +179,7 @@ async def test_a_value_has_the_whole_line_as_soon_as_it_is_shown(session: Sessio
     qtbot.addWidget(panel)
     panel.resize(400, 900)
     panel.show()
-    await until(lambda: panel.table.keys)
+    await until(lambda: panel.keys)
     value = panel.details.value
     before = value.width()
     value.reveal(Secret("MadeUpForTests0123456789abcdefgh"))
@@ -196,7 +196,7 @@ async def test_titles_that_are_cut_have_their_words_at_hand(session: Session, qt
     panel.setMinimumWidth(300)
     panel.resize(300, 620)
     panel.show()
-    await until(lambda: panel.table.keys)
+    await until(lambda: panel.keys)
     header = panel.table.horizontalHeader()
     assert isinstance(header, QHeaderView)
     assert header.textElideMode() is Qt.TextElideMode.ElideRight

@@ -305,7 +305,7 @@ async def test_elsewhere_than_in_practice_nothing_is_entered_for_anybody(opened:
 async def test_the_first_steps_of_practice_stay_in_practice(opened: Open) -> None:
     start = await opened()
     practice = start.session.environment
-    await until(start.page.keys._empty.steps.isVisible)
+    await until(start.page.keys.no_keys.steps.isVisible)
 
     environments = start.session.console.environments
     sandbox = await environments.add("Sandbox", EnvironmentKind.TEST, "https://gateway.example")
@@ -314,7 +314,7 @@ async def test_the_first_steps_of_practice_stay_in_practice(opened: Open) -> Non
     assert start.page.sale.isAncestorOf(start.steps), "they stand at the sale alone, and say what holds there"
 
     start.session.choose_environment(practice)
-    await until(start.page.keys._empty.steps.isVisible)
+    await until(start.page.keys.no_keys.steps.isVisible)
 
 
 async def test_a_steps_number_is_as_wide_as_before_once_the_text_is(

@@ -398,7 +398,7 @@ async def test_another_environment_goes_back_and_keeps_the_draft_for_its_own(key
 
     keys.session.choose_environment(elsewhere)
     assert keys.panel.adding is None
-    await until(lambda: keys.panel.words)
+    await until(lambda: keys.says_none)
     keys.press("Add a New Key")
     assert not draft(keys).name
 

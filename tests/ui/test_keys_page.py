@@ -2,160 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from fakes.waiting import Until
-from keybench.core.keys.key import KeyKind, SecurityKey
-from keybench.ui.keys.page import VIEWS, KeysPage, ViewSpec
+from fakes.waiting import until
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.ui.keys.inventory import InventoryView
+from keybench.ui.keys.page import VIEWS, KeysPage
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.session import Session
 
-KEY = SecurityKey(
-    "k1",
-    "practice",
-    "Till",
-    "mira",
-    "Sale",
-    KeyKind.PRIVATE,
-    "",
-    "acorn-alarm-album-alley",
-    datetime(2026, 1, 1, tzinfo=UTC),
-)
-
-
-class Sign(QWidget):
-    """A view that remembers what happened to it."""
-
-    def __init__(self, name: str, made: list[str]) -> None:
-        super().__init__()
-        made.append(name)
-        self.shown: list[SecurityKey] = []
-        self.search = QLineEdit(self)
-
-    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
-        self.shown += keys
-
-
-Make = Callable[..., KeysPage]
+Make = Callable[[Preferences], KeysPage]
 
 
 @pytest.fixture
-def made() -> list[str]:
-    return []
-
-
-@pytest.fixture
-def page(qtbot: QtBot, session: Session, made: list[str]) -> Make:
-    def view(name: str) -> ViewSpec:
-        return ViewSpec(name, name.title(), lambda _session: Sign(name, made))
-
-    def make(preferences: Preferences, parent: QWidget | None = None) -> KeysPage:
+def make(qtbot: QtBot, session: Session) -> Make:
+    def made(preferences: Preferences) -> KeysPage:
         session.preferences = preferences
-        page = KeysPage(session, [view("inventory"), view("applications")], parent)
-        if parent is None:
-            qtbot.addWidget(page)
+        page = KeysPage(session)
+        qtbot.addWidget(page)
         return page
 
-    return make
+    return made
 
 
-async def test_a_view_is_made_when_it_is_first_wanted(page: Make, made: list[str]) -> None:
-    keys = page(Preferences())
-    assert made == ["inventory"]
-    keys.segments.choose("applications")
-    keys.segments.choose("inventory")
-    assert made == ["inventory", "applications"]
-    assert keys.stack.currentWidget() is keys.view("inventory")
+async def test_a_view_is_made_when_it_is_first_wanted(make: Make) -> None:
+    page = make(Preferences())
+    assert page.view("applications") is None
+    page.segments.choose("applications")
+    applications = page.view("applications")
+    page.segments.choose("inventory")
+    page.segments.choose("applications")
+    assert page.stack.currentWidget() is page.view("applications") is applications
 
 
-async def test_the_view_is_the_one_of_last_time(page: Make) -> None:
+@pytest.mark.parametrize("known_as", ["applications", "Applications"])
+async def test_the_view_is_the_one_of_last_time(make: Make, known_as: str) -> None:
     preferences = Preferences()
-    before = page(preferences)
-    before.segments.choose("applications")
-    again = page(preferences)
-    assert again.segments.value == "applications"
-    assert again.view("inventory") is None
+    preferences.set_text("keys/view", known_as)
+    page = make(preferences)
+    assert page.segments.value == "applications"
+    assert page.view("inventory") is None
+    page.segments.choose("activity")
+    assert make(preferences).segments.value == "activity"
 
 
-async def test_the_view_of_last_time_is_known_by_its_title_too(
-    page: Make,
-) -> None:
-    preferences = Preferences()
-    preferences.set_text("keys/view", "Applications")
-    assert page(preferences).segments.value == "applications"
-    assert preferences.text("keys/view") == "applications"
+async def test_a_view_is_shown_for_a_key(make: Make, session: Session) -> None:
+    for name in ("Kiosk", "Till"):
+        draft = KeyDraft(name, "counter1", "API", KeyKind.PRIVATE)
+        key = (await session.console.add_key.create(session.environment, draft)).key
+    page = make(Preferences())
+    page.show()
+    page.show_view("review", (key,))
+    page.show_view("inventory", (key,))
+    inventory = page.view("inventory")
+    assert isinstance(inventory, InventoryView)
+    await until(lambda: [row.key.name for row in inventory.table.selection] == ["Till"])
+    assert page.segments.value == "inventory"
 
 
-async def test_a_view_is_shown_for_a_key(page: Make) -> None:
-    keys = page(Preferences())
-    keys.show_view("applications", (KEY,))
-    applications = keys.view("applications")
-    assert isinstance(applications, Sign)
-    assert applications.shown == [KEY]
-    assert keys.segments.value == "applications"
-
-
-async def test_the_title_stands_before_the_choice_of_views(page: Make) -> None:
-    keys = page(Preferences())
-    keys.segments.choose("applications")
-    layout = keys.layout()
-    assert layout is not None
-    layout.activate()
-    (title,) = (one for one in keys.findChildren(QLabel) if one.text() == "Keys")
-    assert title.geometry().right() < keys.segments.geometry().left()
-
-
-async def test_the_views_stand_in_the_order_of_the_work(qtbot: QtBot, session: Session, until: Until) -> None:
-    assert [view.title for view in VIEWS] == ["Inventory", "Applications", "Review", "Activity"]
-    page = KeysPage(session)
-    qtbot.addWidget(page)
-    for view in VIEWS:
-        page.show_view(view.id)
-        assert page.view(view.id) is page.stack.currentWidget()
-    await until(lambda: not session.supervisor.running)
-
-
-async def test_the_pages_title_comes_first_and_is_the_only_one(
-    qtbot: QtBot, session: Session, until: Until
-) -> None:
-    page = KeysPage(session)
-    qtbot.addWidget(page)
+async def test_the_pages_title_comes_first_and_is_the_only_one(make: Make, session: Session) -> None:
+    assert list(VIEWS.values()) == ["Inventory", "Applications", "Review", "Activity"]
+    page = make(Preferences())
     page.resize(1024, 640)
     page.show()
-    for view in VIEWS:
-        page.show_view(view.id)
+    for view, name in VIEWS.items():
+        page.show_view(view)
+        assert page.view(view) is page.stack.currentWidget()
         await until(lambda: not session.supervisor.running)
         titles = [one for one in page.findChildren(QLabel) if one.property("role") == "title"]
         assert [one.text() for one in titles if one.parent() is page] == ["Keys"]
-        assert not {one.text() for one in titles if one.isVisible()} & {one.title for one in VIEWS}
+        assert name not in {one.text() for one in titles if one.isVisible()}
         assert titles[0].geometry().right() < page.segments.x()
-    await until(lambda: not session.supervisor.running)
-
-
-async def test_tab_comes_to_a_views_search_before_the_choice_of_views(
-    page: Make, qtbot: QtBot, until: Until
-) -> None:
-    window, rail = QWidget(), QPushButton("Keys")
-    qtbot.addWidget(window)
-    column = QVBoxLayout(window)
-    column.addWidget(rail)
-    shown = page(Preferences(), window)
-    column.addWidget(shown)
-    window.show()
-    window.activateWindow()
-    await until(window.isActiveWindow)
-    for name in ("inventory", "applications"):
-        shown.show_view(name)
-        view = shown.view(name)
-        assert isinstance(view, Sign)
-        rail.setFocus()
-        qtbot.keyClick(rail, Qt.Key.Key_Tab)
-        assert view.search.hasFocus()
-        qtbot.keyClick(view.search, Qt.Key.Key_Tab)
-        assert shown.segments.isAncestorOf(window.focusWidget())

@@ -38,11 +38,11 @@ async def application(keys: KeysWindow, name: str) -> None:
 
 async def test_the_list_does_not_wait_for_the_register(keys: KeysWindow) -> None:
     details = keys.panel.details
-    assert (details.facts.used_by, details.facts.last_used) == ("", "")
+    assert (details.facts.users.text(), details.facts.used.text()) == ("", "")
     assert keys.state("front-desk till") == "Not tested"
 
-    await until(lambda: details.facts.used_by == "no application recorded")
-    assert details.facts.last_used == "no use known · never tested"
+    await until(lambda: details.facts.users.text() == "no application recorded")
+    assert details.facts.used.text() == "no use known · never tested"
 
 
 async def test_the_applications_of_the_chosen_key_are_named(keys: KeysWindow) -> None:
@@ -50,16 +50,16 @@ async def test_the_applications_of_the_chosen_key_are_named(keys: KeysWindow) ->
     await application(keys, "Till 2")
     await application(keys, "Till 1")
 
-    await until(lambda: details.facts.used_by == "Till 1, Till 2")
+    await until(lambda: details.facts.users.text() == "Till 1, Till 2")
     keys.choose("nightly reports")
-    assert details.facts.used_by == "no application recorded"
-    keys.panel.filter.setText("till 2")
+    assert details.facts.users.text() == "no application recorded"
+    keys.panel.search.setText("till 2")
     assert keys.names(KeyKind.PRIVATE) == ["front-desk till"]
 
 
 async def test_a_key_nobody_uses_is_idle_when_the_limit_says_so(keys: KeysWindow) -> None:
     await application(keys, "Till 1")
-    await until(lambda: keys.panel.details.facts.used_by == "Till 1")
+    await until(lambda: keys.panel.details.facts.users.text() == "Till 1")
     keys.clock.move(41 * DAY)
     keys.panel.refresh_times()
     assert keys.state("front-desk till") == "Not tested"
@@ -82,36 +82,35 @@ async def test_a_sale_with_a_key_is_its_last_use(keys: KeysWindow) -> None:
     keys.account.trouble.append(NotSent("connection refused"))
     not_sent = await keys.console.sell.carry_out(await keys.console.sell.note(draft))
     assert not_sent.outcome is Outcome.NOT_SENT
-    keys.panel.load()
-    await until(lambda: keys.panel.details.facts.last_used == "no use known · never tested")
+    keys.panel.refresh()
+    await until(lambda: keys.panel.details.facts.used.text() == "no use known · never tested")
     assert keys.state("front-desk till") == "Idle 70 days"
 
     keys.account.trouble.append(Refused("bad request", status=400))
     await keys.console.sell.carry_out(await keys.console.sell.note(draft))
-    await until(lambda: keys.panel.details.facts.last_used == "just now · never tested")
+    await until(lambda: keys.panel.details.facts.used.text() == "just now · never tested")
     assert keys.state("front-desk till") == "Not tested"
     assert keys.state("nightly reports") == "Idle 70 days"
 
 
 async def test_a_key_is_used_by_what_uses_another_with_its_value(keys: KeysWindow) -> None:
     await application(keys, "Till 1")
-    await until(lambda: keys.panel.details.facts.used_by == "Till 1")
+    await until(lambda: keys.panel.details.facts.users.text() == "Till 1")
     value = await keys.console.keys.value(keys.key, "copied")
     draft = KeyDraft("till-9", "counter1", "API", KeyKind.PRIVATE)
     await keys.console.add_key.keep(keys.practice, draft, value.reveal())
     await until(lambda: "till-9" in keys.names(KeyKind.PRIVATE))
     keys.choose("till-9")
-    await until(lambda: keys.panel.details.facts.used_by == "Till 1")
+    await until(lambda: keys.panel.details.facts.users.text() == "Till 1")
 
 
 async def test_another_environments_register_is_not_this_ones(keys: KeysWindow) -> None:
     await application(keys, "Till 1")
-    await until(lambda: keys.panel.details.facts.used_by == "Till 1")
+    await until(lambda: keys.panel.details.facts.users.text() == "Till 1")
     elsewhere = await keys.test_environment()
     await keys.pasted(elsewhere, "sandbox till", KeyKind.PRIVATE)
 
     keys.session.choose_environment(elsewhere)
 
     await keys.has_chosen("sandbox till")
-    assert keys.panel.details.facts.used_by == ""
-    await until(lambda: keys.panel.details.facts.used_by == "no application recorded")
+    await until(lambda: keys.panel.details.facts.users.text() == "no application recorded")

@@ -48,7 +48,7 @@ async def test_a_key_is_renamed_by_its_menu(keys: KeysWindow) -> None:
     assert keys.key is not None
     assert (keys.key.id, keys.key.name) == (key.id, "counter till")
     assert keys.panel.details.head.name.text() == "counter till"
-    await until(lambda: keys.panel.details.message == "“front-desk till” is now called “counter till”.")
+    await until(lambda: keys.message == "“front-desk till” is now called “counter till”.")
     assert keys.holds_value_of(keys.key)
     keys.press("Reveal")
     await until(lambda: keys.panel.details.value.revealed)
@@ -62,7 +62,7 @@ async def test_f2_renames_the_key_that_is_selected_in_the_table(keys: KeysWindow
     assert line.text() == "nightly reports"
     question.reject()
     await until(lambda: not keys.question())
-    assert not keys.panel.details.message
+    assert not keys.message
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ async def test_a_test_meanwhile_leaves_it_shown(keys: KeysWindow) -> None:
     await revealed(keys)
 
     keys.press("Test key")
-    await until(lambda: keys.panel.details.message)
+    await until(lambda: keys.tested.startswith("✓ accepted"))
 
     assert line(keys).revealed
 
@@ -159,7 +159,7 @@ async def test_a_value_asked_for_and_left_isnt_shown(keys: KeysWindow) -> None:
     keys.press("Reveal")
     keys.choose("nightly reports")
 
-    await until(lambda: ("read", f"practice/{keys.panel.table.keys[0].id}") in keys.keystore.calls)
+    await until(lambda: ("read", f"practice/{keys.panel.keys[0].id}") in keys.keystore.calls)
     assert not says_value(keys.window)
 
 
@@ -214,7 +214,7 @@ async def test_a_keystore_in_trouble_is_explained(
 
     keys.press(name)
 
-    await until(lambda: said in keys.panel.details.message)
+    await until(lambda: said in keys.message)
     assert not says_value(keys.window)
 
 

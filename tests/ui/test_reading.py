@@ -30,7 +30,7 @@ from keybench.ui.bench.keys_panel import KeysPanel
 from keybench.ui.bench.page import BenchPage
 from keybench.ui.devices.page import DevicesPage
 from keybench.ui.history.page import CHARTS, HistoryPage
-from keybench.ui.keys.leaver import LeaverPane
+from keybench.ui.keys.leaver import LeaverView
 from keybench.ui.keys.review import ReviewView
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.settings.environments import EnvironmentsSection
@@ -166,7 +166,7 @@ async def test_the_leaver_who_was_asked_for_last_is_checked(
     for name, user in (("Till", "mira"), ("Report", "reports")):
         draft = KeyDraft(name, user, "API", KeyKind.PRIVATE)
         await slow_session.console.add_key.keep(environment, draft, f"{MADE_UP}{name}")
-    pane = LeaverPane(slow_session)
+    pane = LeaverView(slow_session)
     qtbot.addWidget(pane)
     slow_journal.hold("applications")
     pane.line.setText("mira")
@@ -178,7 +178,7 @@ async def test_the_leaver_who_was_asked_for_last_is_checked(
     slow_journal.let_go()
 
     await until(lambda: not slow_session.supervisor.running)
-    assert pane.summary.text().startswith("1 key belongs to “reports”.")
+    assert pane.status.text().startswith("1 key belongs to “reports”.")
     assert [row.key.name for row in pane.model.rows] == ["Report"]
 
 
@@ -285,19 +285,19 @@ async def test_a_late_failure_of_the_environment_before_hides_no_keys_of_this_on
     panel = KeysPanel(slow_session)
     qtbot.addWidget(panel)
     panel.show()
-    await until(lambda: panel.words)
+    await until(panel.no_keys.isVisible)
     await world.journal.close()
     slow_journal.hold("keys")
-    panel.load()
+    panel.refresh()
     await until(lambda: slow_journal.is_held)
 
     await world.journal.open()
     slow_session.choose_environment(environment)
     slow_journal.let_go()
 
-    await until(lambda: [key.name for key in panel.table.keys] == ["Till"])
+    await until(lambda: [key.name for key in panel.keys] == ["Till"])
     await until(lambda: not slow_session.supervisor.running)
-    assert panel.words == ""
+    assert not panel.no_keys.isVisible()
 
 
 async def test_why_nothing_is_shown_stands_in_its_place_and_what_is_shown_stays(

@@ -105,7 +105,7 @@ async def test_the_bench_leads_to_the_keys_page_and_what_it_has_of_a_key(
     session.choose_environment((await session.console.environments.all())[0])
     draft = KeyDraft("Till", "counter1", "API", KeyKind.PRIVATE)
     key = (await session.console.add_key.create(session.environment, draft)).key
-    await until(lambda: panel.table.key == key)
+    await until(lambda: panel.key == key)
     (action,) = (one for one in panel.details.row_actions if one.text() == "Its applications")
     action.trigger()
 

@@ -46,7 +46,7 @@ class Runs:
         self._qtbot.addWidget(page)
         page.resize(1300, 800)
         page.show()
-        await until(lambda: page.keys.table.keys and page.sale.form.key.keys and not page.sale._loading)
+        await until(lambda: page.keys.keys and page.sale.form.key.keys and not page.sale._loading)
         await until(lambda: page.sale.form.device.count() == len(TILLS))
         return page
 
@@ -73,7 +73,7 @@ async def test_key_and_device_are_remembered_for_each_environment(runs: Runs) ->
         for name in ("a till", "b till", "c till"):
             keys[where.id, name] = await runs.bench.add_key(where, name)
     page = await runs.restart(here)
-    page.keys.table.choose(keys[here.id, "b till"].id)
+    page.keys.choose(keys[here.id, "b till"].id)
     page.sale.form.device.choose("D-2")
     page = await runs.restart(shop)
     assert page.sale.form.device.device_id == "D-1"
@@ -85,7 +85,7 @@ async def test_key_and_device_are_remembered_for_each_environment(runs: Runs) ->
         form = page.sale.form
         assert form.key.key
         assert form.key.key.id == keys[where.id, key].id
-        assert page.keys.table.key == form.key.key, "list and form agree"
+        assert page.keys.key == form.key.key, "list and form agree"
         assert form.device.device_id == device
 
 
@@ -109,8 +109,8 @@ async def test_a_compromised_key_is_chosen_by_a_person_alone(runs: Runs) -> None
     await take_as_compromised(runs.bench, leaked)
     page = await runs.restart(here)
     assert page.sale.form.key.key == sound
-    page.keys.table.choose(sound.id)
-    page.keys.table.choose(leaked.id)
+    page.keys.choose(sound.id)
+    page.keys.choose(leaked.id)
     assert page.sale.form.key.key == sound, "it was only looked at"
     await take_as_compromised(runs.bench, sound)
     page = await runs.restart(here)

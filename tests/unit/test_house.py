@@ -28,7 +28,6 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         "it takes what looks like markup for markup: widgets.labels has one that doesn't",
         {
             "ui/kit/labels.py": "is that",
-            "ui/bench/add_key.py": "shows a paragraph of ours with one word in bold",
         },
     ),
     r"\bsetToolTip\b|QToolTip\.|setWhatsThis|setStatusTip": (
@@ -50,7 +49,6 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         "what people and gateways say isn't markup",
         {
             "ui/kit/labels.py": "asks Qt what it would take for markup",
-            "ui/bench/add_key.py": "shows a paragraph of ours with one word in bold",
             "ui/rotations/document_stage.py": "shows the record, whose words are escaped",
             "ui/rotations/record_pdf.py": "prints the same",
         },

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QHideEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
@@ -17,11 +17,10 @@ from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey, SettledKey
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.form import error_text
-from keybench.ui.kit.labels import MessageLabel, button, label
-from keybench.ui.kit.page_frame import PageFrame
-from keybench.ui.kit.theme import scaled
+from keybench.ui.kit.labels import MessageLabel, button, label, prose
+from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.keys.form import KeyForm, Steps
+from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.keys.states import settled_words
@@ -36,9 +35,7 @@ _FIRST: Final = KeyDraft(
     kind=KeyKind.PRIVATE,
     purpose=_("First practice sale"),
 )
-#: From this height on, in pixels at 13 px text, everything has room.
-_TALL_PX: Final = 640
-_MESSAGE_LINES: Final = 3
+_STEPS: Final = (_("Name it in the portal"), _("Bring the value here"), _("Test"))
 
 
 class AddKeyView(QWidget):
@@ -72,12 +69,18 @@ class AddKeyView(QWidget):
         self.find_button.hide()
         self._unsettled, self._entered = "", draft
         self._portal_button = button(_("Open the portal page"), self._open_portal)
-        self._steps = Steps()
-        self.message_label = MessageLabel(_MESSAGE_LINES)
-        self._reason = _why_the_portal(session.console.keystore_status.name)
+        self.step = label("", "strong")
+        self.message_label = MessageLabel()
+        self._reason = prose(
+            _(
+                "Why the portal? This gateway offers no call that makes a merchant's key. Make the key in the "
+                "portal and bring its value here. It is kept in {keystore} and nowhere else."
+            ).format(keystore=session.console.keystore_status.name),
+            "dim",
+        )
         self._lay_out()
         if self._facts.can_create_keys:
-            for part in (self._steps, self._portal_button, self._reason):
+            for part in (self.step, self._portal_button, self._reason):
                 part.hide()
         if draft or self._is_first:
             self.form.load(draft or replace(_FIRST, permission=self.form.permission.text))
@@ -208,7 +211,8 @@ class AddKeyView(QWidget):
 
     def _show_message(self, text: str, tone: str = "bad") -> None:
         self.message_label.say(text, tone)
-        self._make_room()
+        self.message_label.setVisible(bool(text))
+        bring_into_sight(self.message_label)
 
     # --- users and portal ----------------------------------------------------------------------------
 
@@ -249,16 +253,6 @@ class AddKeyView(QWidget):
             case _:
                 super().keyPressEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._make_room()
-
-    def _make_room(self) -> None:
-        """Show the message in place of the reason; keep no room for either where there is little."""
-        has_room, by_portal = self.height() >= scaled(_TALL_PX), not self._facts.can_create_keys
-        self._reason.setVisible(by_portal and has_room and not self.message)
-        self.message_label.setVisible(bool(self.message) or (has_room and not by_portal))
-
     def hideEvent(self, event: QHideEvent) -> None:
         """Empty the value field when the page is left; not when the window is only minimised."""
         if not event.spontaneous() and self.form.isEnabled():
@@ -272,7 +266,10 @@ class AddKeyView(QWidget):
         self.leave(keep_draft=False)
 
     def _on_edited(self) -> None:
-        self._steps.show_step(int(not self.form.name.fault))
+        at = int(not self.form.name.fault)
+        self.step.setText(
+            _("Step {current} of {count}: {step}").format(current=at + 1, count=len(_STEPS), step=_STEPS[at])
+        )
 
     def _lay_out(self) -> None:
         portal_path = label(_("Settings › Security Keys"), "dim")  # noqa: RUF001 - as the portal writes it
@@ -282,52 +279,12 @@ class AddKeyView(QWidget):
         ends.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         in_row(self.cancel_button, self.add_button, within=ends)
         buttons = WrappingRow((self.find_button, self._portal_button, ends), spread=True)
-        below = self._reason, self.message_label
-        in_column(head, self._steps, _SnugScroll(self.form), buttons, *below, None, within=self, spacing=12)
+        self.message_label.hide()
+        parts = (head, self.step, self.form, buttons, self.message_label, self._reason, None)
+        in_column(*parts, within=self, spacing=12)
 
 
 def _likely(users: Sequence[PortalUser], permission: str) -> str:
     """Return the user that may sell and not much else; empty if nobody is known to be allowed to."""
     sellers = [user for user in users if user.enabled and permission in user.permissions]
     return min(sellers, key=lambda user: len(user.permissions)).username if sellers else ""
-
-
-class _SnugScroll(PageFrame):
-    """As high as what it holds, and scrolling it only where the window is too low for that."""
-
-    def __init__(self, content: QWidget) -> None:
-        super().__init__()
-        self._content = content
-        self.hold(content)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        content.installEventFilter(self)
-
-    def sizeHint(self) -> QSize:
-        content = self._content
-        width = max(self.width(), content.minimumSizeHint().width())
-        height = content.heightForWidth(width) if content.hasHeightForWidth() else content.sizeHint().height()
-        return QSize(content.sizeHint().width(), height)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self._content.minimumSizeHint().width(), 120)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Resize}:
-            self.updateGeometry()
-        return super().eventFilter(watched, event)
-
-
-def _why_the_portal(keystore: str) -> QFrame:
-    box = QFrame()
-    box.setProperty("role", "well")
-    text = QLabel(
-        _(
-            "<b>Why the portal?</b> This gateway offers no call that makes a merchant's key. Make the key in the "
-            "portal and bring its value here. It is kept in {keystore} and nowhere else."
-        ).format(keystore=keystore)
-    )
-    text.setTextFormat(Qt.TextFormat.RichText)
-    text.setWordWrap(True)
-    in_column(text, within=box, margins=(16, 12, 16, 12))
-    return box

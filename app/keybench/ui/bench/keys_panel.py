@@ -1,31 +1,30 @@
-"""The Security Keys panel: the table with the chosen key's card below it, and Add a New Key in its place."""
+"""The Security Keys panel: the environment's keys with the chosen one's card, and Add a New Key in their place."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, KeysChanged, KeySettled, RotationChanged, SaleChanged
 from keybench.core.keys.inventory import InventoryRow
-from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.sales.sale import Mark
-from keybench.ui.bench.keys_table import KeyFinder, KeyTable
 from keybench.ui.bench.no_keys import NoKeys
 from keybench.ui.bench.settling import settled_notice
-from keybench.ui.kit.boxes import in_column
-from keybench.ui.kit.form import error_text
-from keybench.ui.kit.labels import button, label, prose
+from keybench.ui.kit.boxes import in_row_or_column
+from keybench.ui.kit.labels import button
+from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.tables.model import TableModel
+from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, set_role
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.keys.card import KeyCard
-from keybench.ui.shared.list_page import lead_to_rows
-from keybench.ui.shared.reading import Reading
+from keybench.ui.shared.keys.columns import bench_columns, words_of_row
+from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
@@ -35,23 +34,34 @@ if TYPE_CHECKING:
     from keybench.ui.bench.add_key import AddKeyView
 
 _MINUTE_MS: Final = 60_000
-#: The register is read so long after the keys were first asked for.
+#: The register is read so long after the keys were first asked for: it imports what a start has no time for.
 _LATER_MS: Final = 1500
-#: Many sales at once are shown together.
-_GATHER_MS: Final = 500
 _BUTTONS: Final = (
     *("key.test", "key.reveal", "key.copy", "key.give_value", "key.rotate", "key.diagnose"),
     "key.not_compromised",
 )
 #: In a panel lower than this, in pixels at 13 px text, the rows of the table need the room more than some facts.
 _LOW_PX: Final = 720
+#: From which width of the table on, in pixels at 13 px text, a column is shown unless a person decides otherwise.
+#: None comes or goes with what the rows say; the card below the table has it all.
+_SHOWN_FROM: Final = {"username": 490, "kind": 430, "used": 310}
+_ALL: Final = "all"
+#: What the filter needs beside the kinds, in pixels at 13 px text; with less, each has a line of its own.
+_FILTER_PX: Final = 130
+_NONE_OF_KIND: Final = {
+    KeyKind.PRIVATE.value: _("No private keys. They are for servers and tills, and only they can sell."),
+    KeyKind.PUBLIC.value: _("No public keys. They are for web pages and apps, and can't sell."),
+}
 
 
-class KeysPanel(QFrame):
-    """The keys of the environment the window shows.
+class KeysPanel(ListPage[InventoryRow]):
+    """The inventory of the environment the window shows.
+
+    Attributes:
+        find_elsewhere: Returns the field that is searched where somebody works beside the panel; None for its own.
 
     Signals:
-        key_chosen: Another key is chosen, or what is known of it changed (a `SecurityKey` or None).
+        key_chosen: Another key is chosen, or what is known of it may have changed (a `SecurityKey` or None).
         loaded: The keys are listed, or why they can't be is shown.
         first_added: The key of a first sale was added here.
     """
@@ -60,105 +70,72 @@ class KeysPanel(QFrame):
     loaded = Signal()
     first_added = Signal()
 
+    stale_after: ClassVar[tuple[type[Any], ...]] = (KeysChanged, RotationChanged, ApplicationsChanged)
+    loading_text = _("Loading the keys…")
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("role", "panel")
-        self._session = session
-        self._clock = session.console.clock
-        self._listing = Reading(
-            session,
-            f"list keys for panel {id(self)}",
-            self._read,
-            self._show_rows,
-            on_unread=self._on_load_error,
-            on_slow=self._on_slow,
+        model = TableModel(
+            bench_columns(session.console.clock.now), lambda row: row.key.id, words=words_of_row
         )
-        self._wanted = ""
+        table = Table(_("Security keys"), model)
+        table.columns.show_from(_SHOWN_FROM)
+        table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        search = search_field(_("Filter keys"), _("Filter by name, user, purpose, fingerprint…"))
+        super().__init__(session, "bench/security keys", table, search, parent)
+        self.find_elsewhere: Callable[[], QLineEdit | None] = lambda: None
+        self._all: Sequence[InventoryRow] = ()
+        self._wanted_id = ""
+        self._chosen_id = ""
         self._drafts: dict[str, KeyDraft] = {}
-        self._adding: AddKeyView | None = None
+        self.adding: AddKeyView | None = None
         self._added: AddedKey | None = None
         self._first_step = 0
         self.add_button = button(_("Add a New Key"), self.add_new_key, tone="primary")
-        self._title = label(_("Security Keys"), "title")
-        self._count = label("", "dim")
-        # From the outside in: each time a widget gets another parent, Qt looks up the style of all within it.
-        # And from the top down: Tab goes from one to the next as they came here.
-        self._list = QWidget(self)
-        self._head = WrappingRow((self._title, self._count, self.add_button), spread=True, parent=self._list)
-        self.finder = KeyFinder(self._list)
-        self.filter: QLineEdit = self.finder.filter
-        self._states = QWidget(self._list)
-        self._both = QWidget(self._states)
-        self.table = KeyTable(session.preferences, self._clock.now, self._both)
-        self.details = KeyCard(session, self._both, buttons=_BUTTONS)
-        self.table.set_row_actions(self.details.row_actions)
-        self.table.addAction(self.details.rename_action)  # its shortcut works where the key is chosen, too
-        self._empty = NoKeys(session)
-        self._empty.steps.step_wanted.connect(self.add_new_key)
-        self._words: QLabel = prose("", "dim")
-        # Reading the register imports what a start has no time for.
-        self._with_register = False
+        choices = (_ALL, _("All")), (KeyKind.PRIVATE.value, _("Private")), (KeyKind.PUBLIC.value, _("Public"))
+        self.kinds = Segments(choices, _("Kind of the keys shown"))
+        self.finder = QWidget()
+        in_row_or_column((search, 1), self.kinds, from_px=self._one_line_px, within=self.finder)
+        self.details = KeyCard(session, self, buttons=_BUTTONS)
+        table.set_row_actions(self.details.row_actions)
+        table.addAction(self.details.rename_action)  # its shortcut works where the key is chosen, too
+        self.no_keys = NoKeys(session)
+        self.no_keys.steps.step_wanted.connect(self.add_new_key)
+        self.lay_out(
+            title=_("Security Keys"),
+            actions=[self.add_button],
+            tools=[self.finder],
+            below=[self.details, self.no_keys],
+        )
+        self._show_keys(are_there=True)
+        self.show_row(None)
         self._register_soon = QTimer(self, singleShot=True, interval=_LATER_MS)
-        self._register_soon.timeout.connect(self._load_register)
+        self._register_soon.timeout.connect(self.refresh)
         self._register_soon.start()
-        self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
-        self._gather.timeout.connect(self.load)
-        self._lay_out()
-        self.filter.textChanged.connect(self.table.search)
-        lead_to_rows(self.filter, self.table)
-        self.finder.kind_changed.connect(self._on_kind)
-        self.table.chosen.connect(self._on_chosen)
-        self.table.opened.connect(self.details.focus_buttons)
-        self.table.model().changed.connect(self._show_count)
-        self.details.report.came.connect(self.table.keep_in_sight)
-        self.details.forgotten.connect(self._on_forgotten)
-        self._minute = QTimer(self, interval=_MINUTE_MS)
-        self._minute.timeout.connect(self.refresh_times)
-        self._minute.start()
+        minute = QTimer(self, interval=_MINUTE_MS)
+        minute.timeout.connect(self.refresh_times)
+        minute.start()
+        self.kinds.changed.connect(self._show_kind)
+        table.opened.connect(self.details.focus_buttons)
+        self.details.report.came.connect(self._on_report)
         session.environment_changed.connect(self._on_environment)
         session.ending.connect(self._on_ending)
-        session.subscribe(
-            self,
-            {
-                KeysChanged: self._on_keys_changed,
-                KeySettled: self._on_settled,
-                RotationChanged: self._on_register_changed,
-                ApplicationsChanged: self._on_register_changed,
-                SaleChanged: self._on_sale,
-            },
-        )
-        self._show_loading()
-        # The window is built before the loop runs; the first turn of the loop loads the keys.
-        QTimer.singleShot(0, self, self.load)
+        session.subscribe(self, {KeySettled: self._on_settled, SaleChanged: self._on_sale})
 
     @property
-    def adding(self) -> AddKeyView | None:
-        return self._adding
+    def key(self) -> SecurityKey | None:
+        """The chosen key."""
+        row = self.table.selected
+        return row.key if row else None
 
     @property
-    def words(self) -> str:
-        """What stands in place of the table; empty while it is shown."""
-        if not self._empty.isHidden():
-            return self._empty.words
-        return "" if self._words.isHidden() else self._words.text()
+    def keys(self) -> list[SecurityKey]:
+        """All keys, shown or not."""
+        return [row.key for row in self._all]
 
-    def add_new_key(self, *_how: object) -> None:
-        if self._adding:
-            self._adding.begin()
-            return
-        from keybench.ui.bench.add_key import AddKeyView  # noqa: PLC0415 - a start adds nothing
-
-        self.details.value.hide_value()
-        environment = self._session.environment
-        view = AddKeyView(
-            self._session, self.table.keys, self._drafts.get(environment.id), is_first=self._is_first
-        )
-        view.left.connect(self._on_left)
-        view.added.connect(self._on_added)
-        self._adding = view
-        self._pages.addWidget(view)
-        self._pages.setCurrentWidget(view)
-        view.begin()
+    def choose(self, key_id: str) -> None:
+        """Choose a key, as soon as it is listed."""
+        self._wanted_id = key_id
+        self._choose_wanted()
 
     def show_first_step(self, step: int) -> None:
         """Lead to a first sale.
@@ -167,146 +144,160 @@ class KeysPanel(QFrame):
             step: The step that is next: 1 is to add a key; 0 where there is nothing to lead to.
         """
         self._first_step = step
-        self._empty.show_first(first=self._is_first)
+        self.no_keys.show_first(first=self._is_first)
         # One primary button, where the next step is.
         set_role(self.add_button, "tone", "plain" if step > 1 else "primary")
 
     @property
     def _is_first(self) -> bool:
-        return self._first_step == 1 and self._session.environment.kind is EnvironmentKind.PRACTICE
-
-    def choose(self, key_id: str) -> None:
-        self._wanted = key_id
-        if any(key.id == key_id for key in self.table.keys):
-            self._wanted = ""
-            self.table.choose(key_id)
+        return self._first_step == 1 and self.session.environment.kind is EnvironmentKind.PRACTICE
 
     def refresh_times(self) -> None:
-        self.table.refresh_times()
-        self.details.refresh_times()
-        self._on_register_changed()
+        self.table.viewport().update()
+        self.refresh()
 
-    def load(self) -> None:
-        self._listing.request()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._on_register_changed()
+    def field_to_find_in(self) -> QLineEdit:
+        return self.find_elsewhere() or self.search
 
     # --- the list ------------------------------------------------------------------------------------
 
-    def _show_loading(self) -> None:
-        """Show nothing of the keys before; say that they are being loaded if that takes long."""
-        self.table.show_rows(())
-        self._show_words("")
+    def wanted(self) -> Environment:
+        return self.session.environment
 
-    def _on_slow(self) -> None:
-        self._words.setText(_("Loading the keys…"))
-
-    async def _read(self) -> Sequence[InventoryRow]:
+    async def read(self) -> Sequence[InventoryRow]:
         """Return the keys, at first without what the register says of them."""
-        environment = self._session.environment
-        if self._with_register:
-            return await self._session.administration.inventory.rows(environment)
-        return [
-            InventoryRow(key, environment) for key in await self._session.console.keys.listed(environment)
-        ]
+        environment = self.session.environment
+        if self._register_soon.isActive():
+            keys = await self.session.console.keys.listed(environment)
+            return [InventoryRow(key, environment) for key in keys]
+        return await self.session.administration.inventory.rows(environment)
 
-    def _show_rows(self, rows: Sequence[InventoryRow]) -> None:
-        environment, keys = self._session.environment, [row.key for row in rows]
-        self.table.show_rows(rows)
-        if keys:
-            self._show_state(self._both)
-            self.choose(self._wanted)
-            if self.table.key is None:  # the one that is sold with, if that is told as usual
-                sold_with = self._session.preferences.of_sale(environment.id, "key")
-                self.table.choose(next((k.id for k in keys if k.id == sold_with and not k.compromised), ""))
-            if self.table.key is None:
-                self.table.choose_first()
-        else:
-            facts = self._session.console.environments.facts(environment)
-            self._empty.show_gateway(can_create=facts.can_create_keys)
-            self._show_state(self._empty)
-        if self._adding:
-            self._adding.form.know_keys(keys)
+    def show_rows(self, rows: Sequence[InventoryRow]) -> None:
+        self._all = rows
+        self._show_kind()
+        self._show_keys(are_there=bool(rows))
+        self._choose_wanted()
+        if all(row.key.id != self._chosen_id for row in rows):
+            self._choose_usual()
+        if self.adding:
+            self.adding.form.know_keys(self.keys)
         self.loaded.emit()
 
-    def _on_load_error(self, error: KeybenchError) -> None:
-        self._show_words(_("The keys can't be listed. {error_text}").format(error_text=error_text(error)))
+    def _show_kind(self) -> None:
+        kind = self.kinds.value
+        super().show_rows([row for row in self._all if kind in {_ALL, row.key.kind}])
+
+    def show_words(self) -> None:
+        super().show_words()
+        if self.key is None:  # what was chosen before it was filtered away is chosen again
+            self.table.select(self._chosen_id)
+
+    def _choose_wanted(self) -> None:
+        if self.model.number(self._wanted_id) >= 0:
+            self.table.select(self._wanted_id)
+            self._wanted_id = ""
+
+    def _choose_usual(self) -> None:
+        """Choose the key near by where the chosen one went; at first the one that was sold with, if it is sound."""
+        near, rows = self.table.currentIndex().row(), self.model.rows
+        if near < 0:
+            sold_with = self.session.preferences.of_sale(self.session.environment.id, "key")
+            near = next((at for at, row in enumerate(rows) if row.key.id == sold_with), 0)
+            near = 0 if rows and rows[near].key.compromised else near
+        if rows:
+            self.table.select_row(near)
+
+    def _show_keys(self, *, are_there: bool) -> None:
+        """Show the keys, or how to get one; without keys there is nothing to look for."""
+        if not are_there:
+            facts = self.session.console.environments.facts(self.session.environment)
+            self.no_keys.show_gateway(can_create=facts.can_create_keys)
+        for one in (self.finder, self.table, self.details):
+            one.setVisible(are_there)
+        self.no_keys.setVisible(not are_there)
+
+    def _on_unread(self, error: KeybenchError) -> None:
+        super()._on_unread(error)
         self.loaded.emit()
 
-    def _show_words(self, text: str) -> None:
-        self._words.setText(text)
-        self._show_state(self._words)
-
-    def _show_state(self, state: QWidget) -> None:
-        """Show the table, or what there is to say instead of it; without keys there is nothing to look for."""
-        for one in (self._both, self._empty, self._words):
-            one.setVisible(one is state)
-        self.finder.setHidden(state is self._empty)
-        self._show_count()
-
-    def _show_count(self) -> None:
-        """Show how many keys there are, and how many of them are shown; tell if the chosen one isn't."""
-        chosen = self.table.key
-        self.details.head.show_listed(listed=not chosen or self.table.model().number(chosen.id) >= 0)
-        count, shown = len(self.table.keys), self.table.model().rowCount()
-        words = number(count) if count else ""
-        if shown != count:
-            words = _("{shown} of {count}").format(shown=number(shown), count=number(count))
-        self._count.setText(words)
-        spoken = ngettext("{words} key", "{words} keys", count).format(words=words)
-        self._count.setAccessibleName(spoken if words else "")
-
-    def _on_kind(self, kind: KeyKind | None) -> None:
-        self.table.show_kind(kind)
-
-    def _on_chosen(self, row: InventoryRow | None) -> None:
+    def show_row(self, row: InventoryRow | None) -> None:
+        self._chosen_id = row.key.id if row else self._chosen_id
         self.details.show_row(row)
         self.key_chosen.emit(row.key if row else None)
         self._greet()
 
-    def _on_forgotten(self, key_id: str) -> None:
-        self.choose(self.table.neighbour(key_id))
+    def show_low(self, *, low: bool) -> None:
+        self.details.facts.show_low(low=low or self.height() < scaled(_LOW_PX))
+
+    def summary(self) -> str:
+        """Return how many keys there are, and how many of them are shown."""
+        count, shown = len(self._all), self.model.rowCount()
+        if not count:
+            return ""
+        if shown == count:
+            return ngettext("1 key", "{count:,} keys", count).format(count=count)
+        return _("{shown} of {count}").format(shown=number(shown), count=number(count))
+
+    def empty_words(self) -> str:
+        if not self._all:
+            return ""
+        return _("No key matches the filter.") if self.model.items else _NONE_OF_KIND[self.kinds.value]
+
+    def _one_line_px(self) -> int:
+        return self.kinds.sizeHint().width() + 8 + scaled(_FILTER_PX)
 
     # --- what happens elsewhere ----------------------------------------------------------------------
 
     def _on_environment(self, _environment: Environment) -> None:
-        if self._adding:
-            self._adding.leave(keep_draft=True)
-        self._empty.show_first(first=self._is_first)
-        self._with_register = False
-        self._register_soon.start()
-        self._show_loading()
-        self.load()
+        if self.adding:
+            self.adding.leave(keep_draft=True)
+        self.no_keys.show_first(first=self._is_first)
+        self._all = ()  # nothing of the keys before
+        self.model.show(())
+        self._show_keys(are_there=True)
+        self.status.setText("")
+        self.table.empty_text = self.loading_text
+        self.refresh()
 
-    def _on_keys_changed(self, event: KeysChanged) -> None:
-        if event.environment_id == self._session.environment.id:
-            self.load()
-
-    def _load_register(self) -> None:
-        self._with_register = True
-        self.load()
-
-    def _on_register_changed(self, *_event: object) -> None:
-        if self._with_register:
-            self.load()
+    def on_event(self, event: object) -> None:
+        if not isinstance(event, KeysChanged):
+            super().on_event(event)
+        elif event.environment_id == self.session.environment.id:
+            self.refresh()
 
     def _on_sale(self, changed: SaleChanged) -> None:
         if changed.event.mark in {Mark.ACCEPTED, Mark.OUTCOME} and changed.sale.was_sent:
-            self._gather.start()
+            self.on_event(changed)
 
     def _on_settled(self, event: KeySettled) -> None:
         settled = event.settled
         was_asked = settled.key or settled.plan.making.asked_at
-        if was_asked and not (self._adding and self._adding.take_settled(settled)):
-            self._session.notify(settled_notice(settled))
+        if was_asked and not (self.adding and self.adding.take_settled(settled)):
+            self.session.notify(settled_notice(settled))
 
     def _on_ending(self) -> None:
-        if self._adding:
-            self._adding.form.value.reset()
+        if self.adding:
+            self.adding.form.value.reset()
+
+    def _on_report(self) -> None:
+        """Keep the chosen key in sight: what the card reports takes its room from the table."""
+        QTimer.singleShot(0, self.table, lambda: self.table.scrollTo(self.table.currentIndex()))
 
     # --- Add a New Key -------------------------------------------------------------------------------
+
+    def add_new_key(self, *_how: object) -> None:
+        if self.adding:
+            self.adding.begin()
+            return
+        from keybench.ui.bench.add_key import AddKeyView  # noqa: PLC0415 - a start adds nothing
+
+        self.details.value.hide_value()
+        draft = self._drafts.get(self.session.environment.id)
+        view = self.adding = AddKeyView(self.session, self.keys, draft, is_first=self._is_first)
+        view.left.connect(self._on_left)
+        view.added.connect(self._on_added)
+        self.show_instead(view)
+        view.begin()
 
     def _on_left(self, draft: KeyDraft | None) -> None:
         if self._close_adding(draft):
@@ -315,29 +306,29 @@ class KeysPanel(QFrame):
     def _on_added(self, added: AddedKey) -> None:
         is_first = self._is_first
         if self._close_adding(None):
-            self.finder.clear()
+            self.search.clear()
+            self.kinds.choose(_ALL)
             self._added = None if is_first else added
             self.choose(added.key.id)
-            self.load()
+            self.refresh()
             self._greet()
         if is_first:
             self.first_added.emit()
 
     def _close_adding(self, draft: KeyDraft | None) -> bool:
         """Go back to the list, with what was typed kept if that is wanted; tell whether it was open."""
-        view, self._adding = self._adding, None
+        view, self.adding = self.adding, None
         if view is None:
             return False
         self._drafts.pop(view.environment.id, None)
         if draft:
             self._drafts[view.environment.id] = draft
-        self._pages.setCurrentWidget(self._list)
-        self._pages.removeWidget(view)
+        self.show_instead(None)
         view.deleteLater()
         return True
 
     def _greet(self) -> None:
-        key = self.table.key
+        key = self.key
         if not self._added or not key or key.id != self._added.key.id:
             return
         pasted = not self._added.key.gateway_id
@@ -347,18 +338,3 @@ class KeysPanel(QFrame):
         if pasted:
             self.details.test()
             self.details.offer_to_clear(key)
-
-    # --- layout --------------------------------------------------------------------------------------
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.details.facts.show_low(low=self.height() < scaled(_LOW_PX))
-
-    def _lay_out(self) -> None:
-        in_column((self.table, 1), self.details, within=self._both, spacing=12)
-        # No stack, which is as high as the highest.
-        in_column(self._both, self._empty, self._words, within=self._states)
-        in_column(self._head, self.finder, (self._states, 1), within=self._list, spacing=12)
-        self._pages = QStackedLayout()
-        self._pages.addWidget(self._list)
-        in_column(self._pages, within=self, margins=(16, 14, 16, 16))

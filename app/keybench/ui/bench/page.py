@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QWidget
 
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import label
@@ -67,6 +67,7 @@ class BenchPage(QWidget):
         left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._sale: SalePanel | None = None
         self._key: SecurityKey | None = None
+        self.keys.find_elsewhere = self._field_beside
         self.keys.key_chosen.connect(self._on_key_chosen)
         self.keys.first_added.connect(self._on_first_added)
         # A moment for the list to be painted; making the other panel takes as long as a list of keys.
@@ -80,7 +81,6 @@ class BenchPage(QWidget):
         self.splitter.setSizes([_LEFT * 100, _RIGHT * 100])
         self.splitter.restoreState(session.preferences.state(_SPLITTER))
         self.splitter.splitterMoved.connect(self._on_moved)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
         in_column(self.splitter, within=self, margins=(_MARGIN, _MARGIN, _MARGIN, _MARGIN))
 
     def make_keys(self, parent: QWidget) -> KeysPanel:
@@ -163,7 +163,8 @@ class BenchPage(QWidget):
 
     def _keep_room(self) -> None:
         """Keep room for the keys; let the page scroll, and not them or the sale, where these stand above one another."""
-        self._left.setMinimumWidth(max(_NARROWEST, self.keys.minimumSizeHint().width()))
+        bar = self._left.verticalScrollBar().sizeHint().width()
+        self._left.setMinimumWidth(max(_NARROWEST, self.keys.minimumSizeHint().width() + bar))
         is_above = self.splitter.orientation() is Qt.Orientation.Vertical
         # A frame scrolls what is lower than the height for its width, which may be more than the least.
         high = self.keys.heightForWidth(self._left.viewport().width())
@@ -180,13 +181,12 @@ class BenchPage(QWidget):
     def _on_first_added(self) -> None:
         self.sale.lead_on()
 
-    def _seek(self) -> None:
-        field, at = self.keys.filter, QApplication.focusWidget()
+    def _field_beside(self) -> QLineEdit | None:
+        """Return the field that a sale's exchanges are searched by while somebody works there."""
+        at = QApplication.focusWidget()
         if self._sale and at and self._sale.isAncestorOf(at) and self._sale.exchanges.search.isVisible():
-            field = self._sale.exchanges.search.field
-        if field.isVisible():  # there is nothing to find while a key is added
-            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            field.selectAll()
+            return self._sale.exchanges.search.field
+        return None
 
     def _on_moved(self, _position: int, _index: int) -> None:
         if self.splitter.orientation() is Qt.Orientation.Horizontal:

@@ -168,13 +168,9 @@ class ApplicationsView(ListPage[ApplicationRow]):
             self.session.run("add application", self._add(keys))
 
     async def _add(self, keys: Sequence[InventoryRow]) -> None:
-        dialog = ApplicationDialog(
-            self,
-            title=_("Add an application"),
-            confirm=_("Add it"),
-            keys=keys,
-            environment_id=self.session.environment.id,
-        )
+        here = self.session.environment.id  # its keys come first
+        keys = sorted(keys, key=lambda row: row.environment.id != here)
+        dialog = ApplicationDialog(self, title=_("Add an application"), confirm=_("Add it"), keys=keys)
 
         async def add() -> Application:
             key = dialog.chosen

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from PySide6.QtCore import QLocale, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QProgressBar, QWidget
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QCheckBox, QFrame, QProgressBar
 
 from keybench.core.csv_dates import DateForm, moment
 from keybench.core.csv_lists import WrongRow
@@ -20,10 +20,10 @@ from keybench.ui.kit.labels import button, label, prose
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.environment_cells import environment_column
+from keybench.ui.shared.list_page import ListPage
 from keybench.ui.shared.session import Notice, Session
-from keybench.ui.shared.signature import YOUR_NAME
+from keybench.ui.shared.signature import Signature
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.formats import day
@@ -61,50 +61,40 @@ _WRONG: Final[tuple[Column[WrongRow], ...]] = (
 
 
 class ImportView(QFrame):
-    """The preview of a list.
+    """The preview of a list, in place of the view that it is imported into."""
 
-    Signals:
-        reading: Whether a file is being read at present.
-        planned: There is a list to be looked at.
-        over: It was carried out, left, or can't be.
-    """
-
-    reading = Signal(bool)
-    planned = Signal()
-    over = Signal()
-
-    def __init__(self, session: Session, view: QWidget) -> None:
+    def __init__(self, session: Session, view: ListPage[Any]) -> None:
         super().__init__()
         self._session = session
         self._view = view
         self._import = KeyImport(session.console.world)
         self.plan: ImportPlan | None = None
         self.title = label("", "title")
-        self.hint = prose(_HINT, "dim", selectable=True)
         self.summary = prose("", "strong", selectable=True)
         self.keys = TableModel(_KEYS, parent=self)
-        self.keys_table = Table(_("Keys to import"), self.keys, empty_text=_("No row can be imported."))
-        self.keys_table.columns.keep(session.preferences, "keys/import columns")
-        self.wrong = TableModel(_WRONG, parent=self)
-        self.wrong_table = Table(_("Rows that can't be imported"), self.wrong)
+        keys_table = Table(_("Keys to import"), self.keys, empty_text=_("No row can be imported."))
+        keys_table.columns.keep(session.preferences, "keys/import columns")
+        self._wrong = TableModel(_WRONG, parent=self)
+        self._wrong_table = Table(_("Rows that can't be imported"), self._wrong)
         self.skip = QCheckBox(_("Leave the wrong rows out"))
-        self.by = QLineEdit()
-        keep_size(self.by, width=160)
-        self.by.setAccessibleName(YOUR_NAME)
-        self.by_label = label(YOUR_NAME, "field")
-        self.by_label.setBuddy(self.by)
+        self.signature = Signature(session.preferences)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(_("Progress of the import"))
         self.take = button(_("Import"), self._on_take, tone="primary")
         self.back = button(_("Cancel"), self._on_back)
         self.skip.toggled.connect(self._judge)
-        self._lay_out()
+        hint = prose(_HINT, "dim", selectable=True)
+        foot = in_row(self.skip, (self.progress, 1), None, self.back, self.take)
+        tables = (keys_table, 3), (self._wrong_table, 2)
+        in_column(
+            *(self.title, hint, self.summary), *tables, *self.signature.fields, foot, within=self, spacing=12
+        )
 
     # --- reading and importing -----------------------------------------------------------------------
 
-    def ask_file(self, parent: QWidget) -> None:
-        ask_file(parent, _("Import a list of keys"), LISTS, self.use_file)
+    def ask_file(self) -> None:
+        ask_file(self._view, _("Import a list of keys"), LISTS, self.use_file)
 
     def use_file(self, path: str) -> None:
         """Show what a file would bring; rows that name no environment go to the one that is shown."""
@@ -124,16 +114,10 @@ class ImportView(QFrame):
 
     async def _read(self, path: Path) -> None:
         self._session.end_notice(_TOPIC)  # what became of the file before
-        self.reading.emit(True)
-        try:
-            plan = await self._plan_of(path)
-        finally:
-            self.reading.emit(False)
-        if plan:
+        if plan := await self._plan_of(path):
             self._show_plan(plan)
-            self.planned.emit()
-        else:
-            self.over.emit()
+            self._view.show_instead(self)
+            self.back.setFocus()
 
     async def _plan_of(self, path: Path) -> ImportPlan | None:
         """Return what a file would bring; None if the person doesn't go on."""
@@ -173,34 +157,28 @@ class ImportView(QFrame):
 
     def _on_take(self) -> None:
         if self.plan:
-            self._session.run(TASK, self._take(self.plan, self._name()), self._on_error)
-
-    def _name(self) -> str:
-        """Return who imports them; empty where that is known already."""
-        return self.by.text().strip() if self.by.isVisibleTo(self) else ""
+            work = self._take(self.plan, self.signature.name.strip())
+            self._session.run(TASK, work, self._on_error)
 
     async def _take(self, plan: ImportPlan, by: str) -> None:
         self.show_progress((0, len(plan.rows)))
         try:
-            count = await self._import.take_over(plan, by, self._on_progress)
+            count = await self._import.take_over(plan, by, lambda *so_far: self.show_progress(so_far))
         finally:
             self.show_progress(None)
         if by:
-            self._session.preferences.person = by
+            self.signature.remember()
         title = ngettext("Imported 1 key", "Imported {count:,} keys", count).format(count=count)
         text = _("They have no values yet: give each its value to test it or to sell with it.")
         self._session.notify(Notice("good", title, text, _TOPIC))
-        self.over.emit()
-
-    def _on_progress(self, done: int, total: int) -> None:
-        self.show_progress((done, total))
+        self._leave()
 
     def _on_back(self) -> None:
         if TASK in self._session.supervisor.running:
             self._session.supervisor.cancel(TASK)
             text = _("The keys that had been imported by then are in the inventory.")
             self._session.notify(Notice("info", _("Import stopped"), text, _TOPIC))
-        self.over.emit()
+        self._leave()
 
     def _on_error(self, error: KeybenchError) -> None:
         if isinstance(error, InputInvalid):
@@ -209,7 +187,12 @@ class ImportView(QFrame):
             explained = explain(error)
             notice = Notice("bad", explained.title, explained.text, _TOPIC)
         self._session.notify(notice)
-        self.over.emit()
+        self._leave()
+
+    def _leave(self) -> None:
+        self._view.show_instead(None)
+        if self._view.isVisible():
+            self._view.table.setFocus()
 
     # --- what is shown -------------------------------------------------------------------------------
 
@@ -218,10 +201,9 @@ class ImportView(QFrame):
         self.title.setText(_("Import the keys of {source}").format(source=plan.source))
         self.summary.setText(summary_of(plan))
         self.keys.show(plan.rows)
-        self.wrong.show(plan.wrong)
-        self.wrong_table.setVisible(bool(plan.wrong))
+        self._wrong.show(plan.wrong)
+        self._wrong_table.setVisible(bool(plan.wrong))
         self.skip.setChecked(False)
-        self.by.setText(self._session.preferences.person)
         self.show_progress(None)
 
     def show_progress(self, so_far: tuple[int, int] | None) -> None:
@@ -230,8 +212,8 @@ class ImportView(QFrame):
             self.progress.setMaximum(max(so_far[1], 1))
             self.progress.setValue(so_far[0])
         asks = so_far is None and not self._session.preferences.has_person
-        for widget in (self.by, self.by_label):
-            widget.setVisible(asks)
+        for field in self.signature.fields:
+            field.setVisible(asks)
         self.skip.setVisible(so_far is None and bool(self.plan and self.plan.wrong))
         self.back.setText(_("Cancel") if so_far is None else _("Stop"))
         self.back.setAccessibleName(self.back.text())
@@ -241,11 +223,6 @@ class ImportView(QFrame):
         plan = self.plan
         is_ready = bool(plan and plan.rows and (not plan.wrong or self.skip.isChecked()))
         self.take.setEnabled(is_ready and not self.progress.isVisibleTo(self))
-
-    def _lay_out(self) -> None:
-        foot = in_row(self.skip, (self.progress, 1), None, self.by_label, self.by, self.back, self.take)
-        tables = (self.keys_table, 3), (self.wrong_table, 2)
-        in_column(self.title, self.hint, self.summary, *tables, foot, within=self, spacing=12)
 
 
 def summary_of(plan: ImportPlan) -> str:

@@ -27,7 +27,7 @@ from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.export_bar import ExportBar
 from keybench.ui.shared.keys.card import KeyCard
-from keybench.ui.shared.keys.columns import inventory_columns, words_of_row
+from keybench.ui.shared.keys.columns import key_columns, words_of_row
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
@@ -38,7 +38,6 @@ NO_KEYS: Final = _(
     "never values."
 )
 NOTHING_FOUND: Final = _("No key matches. Search for fewer words.")
-_READING: Final = _("Reading…")
 #: In a view lower than this, in pixels at 13 px text, the rows need the room more than some facts of the card.
 _LOW_PX: Final = 600
 _BUTTONS: Final = (
@@ -53,18 +52,15 @@ class InventoryView(ListPage[InventoryRow]):
     stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
 
     def __init__(self, session: Session) -> None:
-        model = TableModel(inventory_columns(session.console.clock.now), _key, words=words_of_row)
+        model = TableModel(key_columns(session.console.clock.now), _key, words=words_of_row)
         search = search_field(
             _("Find keys"), _("Find by name, user, owner, environment, state, fingerprint…")
         )
         table = Table(_("Key inventory"), model, several=True)
         super().__init__(session, "keys/inventory", table, search)
         self._wanted_keys: Sequence[str] = ()
-        self._is_reading = False
         self.test = Action(self, "keys.test", self._on_test, self._can_test)
-        self.take = Action(
-            self, "keys.import", lambda: self.taking.ask_file(self), lambda: not self._is_reading
-        )
+        self.take = Action(self, "keys.import", self._on_import)
         Action(self, "keys.template", self._on_template)
         self.card = KeyCard(session, buttons=_BUTTONS, several=True)
         table.set_row_actions([self.test, *self.card.row_actions])
@@ -83,7 +79,7 @@ class InventoryView(ListPage[InventoryRow]):
         self.tests = KeyTestsBar(session, self.test)
         self._paint = QTimer(self, singleShot=True, interval=0)
         self.lay_out(
-            actions=[self.export, ActionButton(self.take, others=[_READING])],
+            actions=[self.export, ActionButton(self.take)],
             tools=[search, self.columns],
             below=[self.tests],
             detail=self.card,
@@ -102,11 +98,7 @@ class InventoryView(ListPage[InventoryRow]):
     @cached_property
     def taking(self) -> ImportView:
         """The preview of a list to import; most visits need none."""
-        taking = ImportView(self.session, self)
-        taking.reading.connect(self._show_reading)
-        taking.planned.connect(self._show_import)
-        taking.over.connect(self._show_list)
-        return taking
+        return ImportView(self.session, self)
 
     def show_low(self, *, low: bool) -> None:
         self.card.facts.show_low(low=low or self.height() < scaled(_LOW_PX))
@@ -171,23 +163,11 @@ class InventoryView(ListPage[InventoryRow]):
         chosen = self.table.selection
         return chosen if len(chosen) > 1 else tuple(self.model.rows)
 
+    def _on_import(self) -> None:
+        self.taking.ask_file()
+
     def _on_template(self) -> None:
         self.taking.save_template()
-
-    def _show_reading(self, reading: bool) -> None:  # noqa: FBT001 - the signal's own shape
-        self._is_reading = reading
-        self.take.setText(_READING if reading else self.take.command.text)
-        self.take.refresh()
-
-    def _show_import(self) -> None:
-        self.show_instead(self.taking)
-        if self.isVisible():
-            self.taking.by.setFocus()
-
-    def _show_list(self) -> None:
-        self.show_instead(None)
-        if self.isVisible():
-            self.table.setFocus()
 
     def _on_columns(self) -> None:
         self.table.columns.show_menu(self.columns.mapToGlobal(QPoint(0, self.columns.height())))

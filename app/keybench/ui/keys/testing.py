@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from keybench.core.keys.inventory import InventoryRow
@@ -22,7 +22,6 @@ from keybench.workflows.keys.testing import KeyTests, TrialEnd
 
 TASK: Final = "test keys"
 _TOPIC: Final = "key tests"
-_REPAINT_MS: Final = 100
 _BUSY_TITLE: Final = _("Other keys are being tested")
 _BUSY: Final = _("Those tests were started in another view. Wait until they are over, or stop them there.")
 _WORDS: Final = {
@@ -52,8 +51,6 @@ class KeyTestsBar(QWidget):
         self.progress.setAccessibleName(_("Progress of the tests"))
         self.stop = button(_("Stop the tests"), self._on_stop)
         self.start = ActionButton(start, "primary")
-        self._repaint = QTimer(self, singleShot=True, interval=_REPAINT_MS)
-        self._repaint.timeout.connect(self._show_run)
         session.ending.connect(self._on_ending)
         in_row((self.words, 1), self.progress, self.stop, self.start, within=self)
         self._show_running(running=False)
@@ -85,7 +82,7 @@ class KeyTestsBar(QWidget):
     def test(self, rows: Sequence[InventoryRow]) -> None:
         """Test these keys, unless some are being tested."""
         if rows and not self.is_running:
-            run = KeyTests(self._session.console, rows, self._on_change)
+            run = KeyTests(self._session.console, rows, lambda _index: self._show_run())
             if self._session.run(TASK, self._carry_out(run)):
                 self.run = run
                 self._show_running(running=True)
@@ -96,13 +93,11 @@ class KeyTestsBar(QWidget):
     def _on_ending(self) -> None:
         if self.run:
             self.run.stop()
-        self._repaint.stop()
 
     async def _carry_out(self, run: KeyTests) -> None:
         try:
             await run.carry_out()
         finally:
-            self._repaint.stop()
             self._show_running(running=False)
             self.show_chosen(self._rows)
         is_good = run.count(TrialEnd.WORKING) == run.total
@@ -110,15 +105,11 @@ class KeyTestsBar(QWidget):
         if run.trouble:
             trouble = explain(run.trouble)
             text = f"{text}. {trouble.title} {trouble.text}"
-        title = _("Tested {done:,} of {total:,} keys").format(
-            done=run.done - run.count(TrialEnd.NOT_TESTED), total=run.total
-        )
+        title = ngettext(
+            "Tested {done:,} of {total:,} key", "Tested {done:,} of {total:,} keys", run.total
+        ).format(done=run.done - run.count(TrialEnd.NOT_TESTED), total=run.total)
         tone: NoticeTone = "good" if is_good else "warning"
         self._session.notify(Notice(tone, title, text, _TOPIC, place=Place("keys"), ends=True))
-
-    def _on_change(self, _index: int) -> None:
-        if not self._repaint.isActive():
-            self._repaint.start()
 
     def _on_stop(self) -> None:
         if self.run:

@@ -82,7 +82,6 @@ COMMANDS: Final[dict[str, Command]] = {
     "application.undo": Command(_("Undo"), Menu.KEYS),
     "application.all": Command(_("Show those of all keys"), Menu.KEYS),
     "finding.test": Command(_("Test key"), Menu.KEYS),
-    "finding.test_all": Command(_("Test all of them"), Menu.KEYS),
     "finding.applications": Command(_("Open the applications"), Menu.KEYS),
     "finding.dismiss": Command(_("Dismiss…"), Menu.KEYS),
     "finding.undo": Command(_("Undo"), Menu.KEYS),

@@ -45,13 +45,6 @@ def mark_icon(kind: EnvironmentKind, tokens: Tokens, size: int) -> QIcon:
     return untinted(_drawn(f'<svg {_BOX} fill="{colour}">{_SHAPES[kind]}</svg>', size))
 
 
-@lru_cache(maxsize=12)
-def fold_icon(colour: str, size: int, *, is_open: bool | None) -> QIcon:
-    """Return the mark of a row that can be opened, pointing to what it holds; None for the room of one."""
-    paths = {True: '<path d="M4 8l8 8 8-8"/>', False: '<path d="M8 4l8 8-8 8"/>', None: ""}
-    return _stroked(paths[is_open], colour, size)
-
-
 @lru_cache(maxsize=32)
 def sign_icon(sign: Sign, colour: str, size: int) -> QIcon:
     return _stroked(_SIGNS[sign], colour, size)

@@ -49,11 +49,6 @@ class Segments(QWidget):
     def button(self, value: str) -> QPushButton:
         return self._buttons[value]
 
-    def relabel(self, value: str, label: str) -> None:
-        """Show another label on the button of `value`; its accessible name stays."""
-        self._buttons[value].setText(label)
-        self._fit()
-
     def _fit(self) -> None:
         bold = QFont(QApplication.font())
         bold.setBold(True)

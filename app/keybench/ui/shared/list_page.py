@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QToolButton, QWidget
 
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, label
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.preferences import Preferences
@@ -45,8 +45,9 @@ def let_clear(field: QLineEdit) -> None:
 def find_in(page: QWidget, field: QLineEdit | Callable[[], QLineEdit]) -> None:
     def seek() -> None:
         wanted = field if isinstance(field, QLineEdit) else field()
-        wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        wanted.selectAll()
+        if wanted.isVisible():  # not where something else stands in the page's place
+            wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            wanted.selectAll()
 
     QShortcut(QKeySequence(QKeySequence.StandardKey.Find), page, seek)
 
@@ -281,7 +282,12 @@ class ListPage(QFrame, Generic[Row]):
             heights: How high table and detail are at first; the detail as high as it needs if left out.
         """
         heading = label(title, "title")
-        head = in_row(heading, (self.status, 1), *actions)
+        words, buttons = in_row(heading, (self.status, 1)), in_row(*actions, None)
+        head = in_row_or_column(
+            (words, 1),
+            buttons,
+            from_px=lambda: words.minimumSize().width() + 8 + buttons.minimumSize().width(),
+        )
         narrowing, *others = tools or [self.search]
         listing = QWidget()
         in_column((self.table, 1), *below, within=listing, spacing=_SPACING)

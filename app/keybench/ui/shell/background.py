@@ -60,7 +60,6 @@ LATER: Final = (
     "keybench.ui.keys.activity",
     "keybench.ui.settings.page",
     "keybench.ui.bench.add_key",
-    "keybench.ui.shared.keys.pane",
     "keybench.gateway.diagnosis.probing",
 )
 
@@ -157,7 +156,7 @@ async def _resume_rotations(session: Session) -> None:
 
 async def _remind(session: Session) -> None:
     await session.console.clock.sleep(_QUIET_S)
-    from keybench.ui.shared.keys.pane import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
+    from keybench.ui.keys.reminders import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
 
     await notify_due_today(session)
 

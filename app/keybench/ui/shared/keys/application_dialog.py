@@ -31,13 +31,9 @@ class ApplicationDialog(Dialog):
         keys: Sequence[InventoryRow] = (),
         draft: ApplicationDraft = _NOTHING,
         key_id: str = "",
-        environment_id: str = "",
     ) -> None:
         self._keys = tuple(keys)
-        self.environment = ComboBox()
-        self.environment.setAccessibleName(_("Its environment"))
         self.key = ComboBox()
-        self.key.setAccessibleName(_("Key"))
         form = Form(
             text_field(
                 _("Application"),
@@ -47,11 +43,9 @@ class ApplicationDialog(Dialog):
             )
         )
         if len(keys) > 1:
-            self._offer_environments(environment_id)
-            self._offer_keys(key_id)
-            if self.environment.count() > 1:
-                form.add(Field(_("Its environment"), self.environment, id="environment", lines=0))
-                self.environment.currentIndexChanged.connect(self._on_environment)
+            for row in keys:
+                self.key.addItem(f"{row.key.name} · {environment_words(row)}", row.key.id)
+            self.key.setCurrentIndex(max(self.key.findData(key_id), 0))
             form.add(Field(_("Key"), self.key, id="key", lines=0))
         form.add(
             text_field(_("Owner"), draft.owner, id="owner", required=False, hint=_("Who looks after it")),
@@ -77,23 +71,5 @@ class ApplicationDialog(Dialog):
     @property
     def draft(self) -> ApplicationDraft:
         values = self._form.values()
-        for chosen in ("environment", "key"):
-            values.pop(chosen, None)
+        values.pop("key", None)
         return ApplicationDraft(**values)
-
-    def _offer_environments(self, wanted: str) -> None:
-        found = {row.environment.id: row for row in self._keys}
-        for environment_id, row in found.items():
-            self.environment.addItem(environment_words(row), environment_id)
-        self.environment.setCurrentIndex(max(self.environment.findData(wanted), 0))
-
-    def _offer_keys(self, wanted: str = "") -> None:
-        where = self.environment.currentData()
-        self.key.clear()
-        for row in self._keys:
-            if row.environment.id == where:
-                self.key.addItem(row.key.name, row.key.id)
-        self.key.setCurrentIndex(max(self.key.findData(wanted), 0))
-
-    def _on_environment(self) -> None:
-        self._offer_keys()

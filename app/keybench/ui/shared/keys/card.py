@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -34,13 +33,11 @@ from keybench.ui.shared.keys.value_line import REVEAL_S
 from keybench.ui.shared.notice_causes import notice_of
 from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Notice, Session
-from keybench.words.formats import ago, duration
-from keybench.words.keys.states import test_result, why_without_value
+from keybench.words.keys.states import why_without_value
 from keybench.words.language import _
 
 _TESTING: Final = _("Testing…")
 _HIDE: Final = _("Hide ({} s)")
-_NOT_TESTED: Final = ("", "", None)
 _LOOKS_AGAIN: Final = _("Looks whether its value is in the keystore again, and tests it then.")
 #: The task that brings a value here; it is given up when the window is locked.
 _REVEAL: Final = "reveal key"
@@ -74,7 +71,6 @@ class KeyCard(QFrame):
         self._testing: set[str] = set()
         self._told_of = ""
         self._told_at = self._clock.now()
-        self._tested: tuple[str, str, datetime | None] = _NOT_TESTED
         self._copying = KeyCopy(session, self)
         self.head = KeyHead(several=several)
         self.facts = KeyCardFacts(self._clock)
@@ -133,10 +129,8 @@ class KeyCard(QFrame):
         if not (key and before) or key.id != before.id:
             self.value.hide_value()
             self.report.clear()
-            self._tested = _NOT_TESTED
         elif key.fingerprint != self._told_of or (key.last_test_at or self._told_at) > self._told_at:
             self.report.say("", "")
-            self._tested = _NOT_TESTED
         self.facts.setVisible(row is not None)
         if row is None:
             self.head.show_none()
@@ -146,35 +140,16 @@ class KeyCard(QFrame):
                 _("Shows its rotation") if row.rotating else _("Replaces it by a new key")
             )
             self.head.show_row(row)
-            self.refresh_times()
+            self.facts.show_row(row, self._clock.now())
             self._show_value(row.key)
         for action in self.row_actions:
             action.refresh()
-
-    def refresh_times(self) -> None:
-        """Show how long ago the key was created and used by now."""
-        if self._row:
-            now = self._clock.now()
-            self.facts.show_row(self._row, now)
-            self._show_test(self._row.key, now)
-
-    def _show_test(self, key: SecurityKey, now: datetime) -> None:
-        text, tone, at = self._tested
-        if not text:
-            words = test_result(key)
-            text, tone, at = words.text, words.tone, key.last_test_at if words.tone != "dim" else None
-        self.facts.test.show_quietly(f"{text}, {ago(at, now)}" if at else text, tone)
 
     def show_message(self, text: str, tone: str, of: SecurityKey | None = None) -> None:
         """Show what came of an action on a key, in `tone`, of the shown one if None; "" shows nothing."""
         about = of or self._key
         self._told_of, self._told_at = about.fingerprint if about else "", self._clock.now()
-        self._tested = _NOT_TESTED if of else self._tested
         self.report.say(text, tone)
-
-    @property
-    def message(self) -> str:
-        return self.report.message.text() or (self.facts.test.text() if self._tested[0] else "")
 
     def _show_value(self, key: SecurityKey) -> None:
         """Offer what can be done with the value: to give it one where it has none or a refused one.
@@ -246,12 +221,10 @@ class KeyCard(QFrame):
             self._testing.add(key.id)
             self._show_testing()
             self.show_message("", "")
-            self._take_test(key, *_NOT_TESTED)
             if not self._run("test key", row, self._test(row.environment, key)):
                 self._end_test(key)
 
     async def _test(self, environment: Environment, key: SecurityKey) -> None:
-        began = self._clock.monotonic()
         try:
             tested = await self._session.console.keys.test(environment, key)
         except KeybenchError as error:
@@ -264,23 +237,13 @@ class KeyCard(QFrame):
                 exchanges = await self._session.console.keys.last_test(key)
             why = await self._session.console.diagnose.at_error(error, environment, key, exchanges)
             text = "\n".join(filter(None, (error_text(error), causes_line(why))))
-            self._take_test(key, text, "bad", None)
+            self._show_result(key, text, "bad")
             return
         finally:
             self._end_test(key)
-        took = duration(self._clock.monotonic() - began)
-        text = _("✓ accepted ({status}) in {took}").format(status=tested.status, took=took)
-        self._take_test(key, text, "good", self._clock.now())
-
-    def _take_test(self, key: SecurityKey, text: str, tone: str, at: datetime | None) -> None:
-        """Show what a test came to, unless another key is shown by now; with how long ago if `at` is given."""
-        if self._key and (self._key.id, self._key.fingerprint) == (key.id, key.fingerprint):
-            self._told_of, self._told_at = key.fingerprint, self._clock.now()
-            self._tested = text, tone, at
-            self._show_test(self._key, self._clock.now())
-            if text:
-                announce(self.facts.test, self.facts.test.text())
-                bring_into_sight(self.facts.test)
+        if self._is_shown(key):
+            announce(self.facts.test, _("✓ accepted ({status})").format(status=tested.status))
+            bring_into_sight(self.facts.test)
 
     def _end_test(self, key: SecurityKey) -> None:
         self._testing.discard(key.id)

@@ -5,36 +5,33 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.ports import Clock, KeystoreStatus
-from keybench.core.secret import WORDS
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, Label, MessageLabel, label, prose, set_tip
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.clipboard import ClipboardOffer
 from keybench.ui.shared.environment_cells import environment_words
 from keybench.ui.shared.keys.value_line import ValueLine
-from keybench.words.keys.states import created, key_state, last_used, used_by, without_value
+from keybench.words.formats import ago
+from keybench.words.keys.states import created, key_state, last_used, test_result, used_by, without_value
 from keybench.words.language import _
 
 _TIP: Final = _(
     "The key's fingerprint: four words worked out from its value. Read them out to compare keys by telephone "
     "without ever saying the value."
 )
-_LONGEST: Final = "-".join([max(WORDS, key=len)] * 4)
 #: The fingerprint has a line of its own in less than this, in pixels at 13 px text.
 _ONE_LINE: Final = 440
 
 
 class KeyHead(QWidget):
-    """One line, or two or three where there is little room.
-
-    How many depends on the width and never on the key, so that nothing moves when another key is chosen.
+    """One line, or the fingerprint on a second one where there is little room.
 
     Args:
         several: Whether keys of several environments are shown, so that each one's is named.
@@ -48,19 +45,10 @@ class KeyHead(QWidget):
         self.summary = ElidedLabel("", "dim", least=1)
         self.fingerprint = label("", "mono")
         set_tip(self.fingerprint, _TIP)
-        self.fingerprint.setWordWrap(True)
         self.fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(4)
-        self._grid.addWidget(self.name, 0, 0)
-        self._grid.addWidget(self.standing, 0, 1)
-        self._grid.addWidget(self.summary, 0, 2)
-        self._grid.setColumnStretch(2, 1)
-        self._is_wide: bool | None = None
-        self._about = ""
-        self._listed = True
+        words = in_row(self.name, self.standing, (self.summary, 1))
+        lines = in_row_or_column((words, 1), self.fingerprint, from_px=_one_line_px, within=self, spacing=4)
+        lines.turned.connect(lambda is_row: self.fingerprint.setWordWrap(not is_row))
 
     def show_row(self, row: InventoryRow) -> None:
         key = row.key
@@ -71,8 +59,7 @@ class KeyHead(QWidget):
         if self._several:
             kind = f"{environment_words(row)} · {kind}"
             set_role(self.summary, "tone", "live" if row.environment.is_live else "")
-        self._about = _("being rotated · {kind}").format(kind=kind) if row.rotating else kind
-        self._show_summary()
+        self.summary.setText(_("being rotated · {kind}").format(kind=kind) if row.rotating else kind)
         self.fingerprint.setText(key.fingerprint)
         self.fingerprint.setAccessibleName(
             _("Fingerprint: {value}").format(value=key.fingerprint or _("none"))
@@ -84,32 +71,9 @@ class KeyHead(QWidget):
         self.summary.setText(_("Choose a key above."))
         self.fingerprint.setText("")
 
-    def show_listed(self, *, listed: bool) -> None:
-        """Say where the key isn't in the list, because it is filtered away; it can be acted on all the same."""
-        self._listed = listed
-        self._show_summary()
 
-    def _show_summary(self) -> None:
-        filtered = _("not in the list · {about}")
-        self.summary.setText(self._about if self._listed else filtered.format(about=self._about))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange(event.size())
-
-    def _arrange(self, size: QSize) -> None:
-        is_wide = size.width() >= scaled(_ONE_LINE)
-        if is_wide != self._is_wide:
-            self._is_wide = is_wide
-            self._grid.removeWidget(self.fingerprint)
-            cell = (0, 3, 1, 1) if is_wide else (1, 0, 1, 4)
-            self._grid.addWidget(self.fingerprint, *cell)
-            self.fingerprint.setWordWrap(not is_wide)
-            upright = Qt.AlignmentFlag.AlignVCenter if is_wide else Qt.AlignmentFlag.AlignTop
-            self.fingerprint.setAlignment(Qt.AlignmentFlag.AlignLeft | upright)
-        metrics = QFontMetrics(self.fingerprint.font())
-        lines = 1 if is_wide or metrics.horizontalAdvance(_LONGEST) <= size.width() else 2
-        self.fingerprint.setFixedHeight(metrics.lineSpacing() * lines + 2)
+def _one_line_px() -> int:
+    return scaled(_ONE_LINE)
 
 
 #: These rows are left out where the window is low; the table's columns and tool tips have what they say.
@@ -125,8 +89,8 @@ class KeyCardFacts(QWidget):
         self.value.hidden.connect(self._on_hidden)
         self._place = ElidedLabel("", "dim")
         self._has_value = True
-        self._users, self._created = ElidedLabel(""), ElidedLabel("")
-        self._purpose, self._used = ElidedLabel(""), ElidedLabel("")
+        self.users, self._created = ElidedLabel(""), ElidedLabel("")
+        self._purpose, self.used = ElidedLabel(""), ElidedLabel("")
         self.test = MessageLabel()
         self.test.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._value_line = QWidget()
@@ -134,10 +98,10 @@ class KeyCardFacts(QWidget):
         self._titles: dict[str, Label] = {}
         self._texts = {
             "value": self._value_line,
-            "users": self._users,
+            "users": self.users,
             "purpose": self._purpose,
             "created": self._created,
-            "used": self._used,
+            "used": self.used,
             "test": self.test,
         }
         titles = (_("Value"), _("Used by"), _("Purpose"), _("Created"), _("Last used"), _("Test"))
@@ -151,16 +115,6 @@ class KeyCardFacts(QWidget):
             grid.addWidget(self._titles[name], row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(self._texts[name], row, 1)
 
-    @property
-    def used_by(self) -> str:
-        """Which applications use the key; empty as long as that isn't known."""
-        return self._users.text()
-
-    @property
-    def last_used(self) -> str:
-        """The key's last use and test; empty as long as they aren't known."""
-        return self._used.text()
-
     def show_row(self, row: InventoryRow, now: datetime) -> None:
         key, marks = row.key, row.marks
         absent = without_value(key)
@@ -169,8 +123,11 @@ class KeyCardFacts(QWidget):
         self._place.setVisible(self._has_value and not self.value.revealed)
         self._purpose.setText(key.purpose or _("none given"))
         self._created.setText(created(key, marks, now))
-        self._users.setText(used_by(marks, key.owner) if marks else "")
-        self._used.setText(last_used(key, marks, now) if marks else "")
+        self.users.setText(used_by(marks, key.owner) if marks else "")
+        self.used.setText(last_used(key, marks, now) if marks else "")
+        tested = test_result(key)
+        at = key.last_test_at if tested.tone != "dim" else None
+        self.test.show_quietly(f"{tested.text}, {ago(at, now)}" if at else tested.text, tested.tone)
 
     def show_keystore(self, status: KeystoreStatus) -> None:
         self._place.setText(_("in {name}").format(name=status.name) if status.is_known else "")

@@ -13,19 +13,18 @@ from keybench.ui.kit.tables.model import Column
 from keybench.ui.shared.environment_cells import environment_column
 from keybench.words.formats import ago_short, day, number
 from keybench.words.keys.states import (
-    NO_USE,
     kind_word,
     kind_words,
     last_tested,
     last_used,
     looked_state,
     marked_state,
-    used_words,
 )
 from keybench.words.language import _, ngettext
 
 Now = Callable[[], datetime]
 LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
+_NO_USE: Final = "–"  # noqa: RUF001 - a dash for nothing
 # Sorted by state, what needs a look comes first.
 _STATE_ORDER: Final = (KeyState.VALUE_LOST, KeyState.NO_VALUE, KeyState.REFUSED, KeyState.FORBIDDEN)
 _CALM_ORDER: Final = ("accent", "warning", "dim", "good")
@@ -53,33 +52,21 @@ def _rank(row: InventoryRow) -> tuple[int, str]:
     return 1 + len(_STATE_ORDER) + _CALM_ORDER.index(state.tone), state.text
 
 
-def _last_use(row: InventoryRow) -> datetime:
-    return row.last_use or LONG_AGO
+def key_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
+    """Return the columns for all keys; `now` tells how long ago something was."""
 
-
-def _story(row: InventoryRow, now: datetime) -> str:
-    return last_used(row.key, row.marks or KeyMarks(last_use=row.last_use), now)
-
-
-def _state_column(now: Now) -> Column[InventoryRow]:
-    def described(row: InventoryRow) -> str:
-        looked, story = looked_state(row.key), _story(row, now())
-        return story if marked_state(row.key, row.marks) == looked else f"{looked.text}, {story}"
-
-    # A little longer than the longest usual state, so that no column goes or comes when a key's state changes.
-    width = _("Rotating 3 of 55.")
-    return Column("state", _("State"), _state, width=width, tone=_tone, described=described, sort=_rank)
-
-
-def bench_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
-    """Return the columns for one environment's keys beside a sale; `now` tells how long ago something was."""
-
-    def used(row: InventoryRow) -> str:
-        return ago_short(row.last_use, now()) if row.last_use else "–"  # noqa: RUF001 - a dash for nothing
+    def age(row: InventoryRow) -> str:
+        return ngettext("1 day", "{count:,} days", row.age_days(now())).format(count=row.age_days(now()))
 
     def story(row: InventoryRow) -> str:
-        return _story(row, now())
+        return last_used(row.key, row.marks or KeyMarks(last_use=row.last_use), now())
 
+    def state_described(row: InventoryRow) -> str:
+        looked = looked_state(row.key)
+        is_it = marked_state(row.key, row.marks) == looked
+        return story(row) if is_it else f"{looked.text}, {story(row)}"
+
+    # Eight are shown at first: who has which key, how it stands, who depends on it, and how old it is.
     return (
         Column(
             "name",
@@ -89,6 +76,18 @@ def bench_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
             stretch=True,
             hint=lambda row: f"{row.key.name}\n{row.key.purpose}".strip(),
         ),
+        environment_column(),
+        Column(
+            "state",
+            _("State"),
+            _state,
+            # A little longer than the longest usual state, so that no column goes or comes when a key's state changes.
+            width=_("Rotating 3 of 55."),
+            tone=_tone,
+            described=state_described,
+            sort=_rank,
+        ),
+        Column("user", _("Username"), lambda row: row.key.username, width="counter01", empty=""),
         Column(
             "kind",
             _("Kind"),
@@ -96,35 +95,8 @@ def bench_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
             width=kind_word(KeyKind.PRIVATE),
             ink=lambda _row: "dim",
             hint=lambda row: kind_words(row.key.kind),
+            hidden=True,
         ),
-        Column("username", _("Username"), lambda row: row.key.username, width="counter01"),
-        _state_column(now),
-        Column(
-            "used",
-            _("Last used"),
-            used,
-            width=_("yesterday"),
-            ink=lambda _row: "dim",
-            hint=story,
-            spoken=story,
-            sort=_last_use,
-        ),
-    )
-
-
-def inventory_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
-    """Return the columns for all keys; `now` tells how long ago something was."""
-
-    def age(row: InventoryRow) -> str:
-        return ngettext("1 day", "{count:,} days", row.age_days(now())).format(count=row.age_days(now()))
-
-    # Eight are shown at first: who has which key, how it stands, who depends on it, and how old it is.
-    return (
-        Column("name", _("Name"), lambda row: row.key.name, bold=True, stretch=True),
-        environment_column(),
-        replace(_state_column(now), width=""),
-        Column("user", _("User"), lambda row: row.key.username, empty=""),
-        Column("kind", _("Kind"), lambda row: row.key.kind.value, hidden=True),
         Column("permission", _("Permission"), lambda row: row.key.permission, hidden=True),
         Column("owner", _("Owner"), lambda row: row.key.owner, empty=""),
         Column("purpose", _("Purpose"), lambda row: row.key.purpose, hidden=True),
@@ -147,9 +119,13 @@ def inventory_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
         Column(
             "used",
             _("Last used"),
-            lambda row: used_words(row.last_use, now()),
-            empty=NO_USE,
-            sort=_last_use,
+            lambda row: ago_short(row.last_use, now()) if row.last_use else _NO_USE,
+            width=_("yesterday"),
+            empty=_NO_USE,
+            ink=lambda _row: "dim",
+            hint=story,
+            spoken=story,
+            sort=lambda row: row.last_use or LONG_AGO,
         ),
         Column("fingerprint", _("Fingerprint"), lambda row: row.key.fingerprint, mono=True, hidden=True),
         Column("rotation", _("Rotation"), lambda row: _("rotating") if row.rotating else "", hidden=True),
@@ -161,3 +137,10 @@ def inventory_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
             sort=lambda row: row.key.created_at,
         ),
     )
+
+
+def bench_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
+    """Return those for one environment's keys beside a sale; none comes or goes with what the rows say."""
+    known = {one.id: replace(one, hidden=False, empty=None) for one in key_columns(now)}
+    username = replace(known["user"], id="username")  # as it is remembered on the Bench
+    return known["name"], known["kind"], username, known["state"], known["used"]

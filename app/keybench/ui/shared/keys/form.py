@@ -1,4 +1,4 @@
-"""The fields of Add a New Key, in the portal's order and words, and the line of steps above them."""
+"""The fields of Add a New Key, in the portal's order and words."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QLineEdit
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.input_errors import NameTaken
@@ -17,12 +16,8 @@ from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey, tidy_value
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.ui.kit.combo import let_type, quiet_combo
-from keybench.ui.kit.form import SENSITIVE, Check, Field, Form, Hint
-from keybench.ui.kit.labels import label
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.form import Check, Field, Form, Hint, password_line
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.theme import scaled
-from keybench.ui.kit.tokens import Tone
 from keybench.ui.shared.clipboard import ClipboardOffer, fingerprint_of
 from keybench.ui.shared.session import Session
 from keybench.words.keys.states import hint_sentence, same_value_sentence
@@ -56,8 +51,10 @@ class ValueField(Field):
         self._session: Session | None = None
         self._but = ""
         self._known: Sequence[InventoryRow] = ()
-        self.line = ValueEdit()
         self._length = 0
+        self.line = password_line()
+        self.line.setPlaceholderText(_USUAL[self._kind])
+        self.line.setStyleSheet("QLineEdit { lineedit-password-character: 8226 }")  # dots small enough for 32
         super().__init__(_("Key value"), self.line, id="value", check=self._look_at, lines=lines)
         self.offer = ClipboardOffer()
         if layout := self.layout():
@@ -65,8 +62,9 @@ class ValueField(Field):
         self.line.textChanged.connect(self._on_text)
 
     def show_kind(self, kind: KeyKind) -> None:
+        """Take the value for one of a key of `kind`, and say what such a one usually looks like."""
         self._kind = kind
-        self.line.show_kind(kind)
+        self.line.setPlaceholderText(_USUAL[kind])
         self.refresh()
 
     def watch(self, session: Session, but: str = "") -> None:
@@ -78,7 +76,9 @@ class ValueField(Field):
         where = self._session.environment.id if self._session else ""
         same = same_value_sentence(self._known, fingerprint_of(text), where, self._but)
         odd = found.text if found.tone == "warning" else ""
-        return Hint(f"{same} {odd}".strip(), "warning") if same else found
+        if same:
+            return Hint(f"{same} {odd}".strip(), "warning")
+        return found if found.text else Hint(_form_of(text), "dim")
 
     async def _learn(self, session: Session) -> None:
         self._known = await session.administration.inventory.keys_alone()
@@ -94,69 +94,14 @@ class ValueField(Field):
         self._length = len(text)
 
 
-class ValueEdit(QLineEdit):
-    """The line."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._form = label("", "dim")
-        self._form.setParent(self)
-        self._form.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName(_("Key value"))
-        self.setEchoMode(QLineEdit.EchoMode.Password)
-        self.setStyleSheet("QLineEdit { lineedit-password-character: 8226 }")  # dots small enough for 32
-        self.setInputMethodHints(SENSITIVE)
-        self._kind = KeyKind.PRIVATE
-        self.textChanged.connect(self._describe)
-        self._describe()
-
-    @property
-    def form(self) -> str:
-        return self._form.text()
-
-    def show_kind(self, kind: KeyKind) -> None:
-        """Say what a key of `kind` usually looks like while the field is empty."""
-        self._kind = kind
-        self._describe()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in {QEvent.Type.StyleChange, QEvent.Type.LayoutDirectionChange}:
-            self._arrange()
-
-    def _describe(self) -> None:
-        self._form.setText(_form_of(self.text()) or _USUAL[self._kind])
-        self._arrange()
-
-    def _arrange(self) -> None:
-        size, is_mirrored = self._form.sizeHint(), self.layoutDirection() is Qt.LayoutDirection.RightToLeft
-        left = 10 if is_mirrored else self.width() - size.width() - 10
-        self._form.setGeometry(left, (self.height() - size.height()) // 2, size.width(), size.height())
-        room = size.width() + 8
-        self.setTextMargins(*((room, 0, 0, 0) if is_mirrored else (0, 0, room, 0)))
-
-
 def _form_of(text: str) -> str:
     value = text.strip()
-    if not value:
-        return ""
     if value.isascii() and value.isalnum():
         text = ngettext("{count:,} letter or digit", "{count:,} letters and digits", len(value))
     else:
         text = ngettext("{count:,} character", "{count:,} characters", len(value))
     return text.format(count=len(value))
 
-
-_KINDS: Final = (
-    (KeyKind.PRIVATE, _("Private"), _("Private · server side")),
-    (KeyKind.PUBLIC, _("Public"), _("Public · client side")),
-)
-#: From this width on, in pixels at 13 px text, both kinds have room for all of their words.
-_KINDS_PX: Final = 330
 
 check_username = partial(clean_text, "username")
 check_permission = partial(clean_text, "permission")
@@ -181,7 +126,9 @@ class KeyForm(Form):
         self.user_box = quiet_combo(editable=not facts.can_list_users)
         self.user_box.setAccessibleName(_("Username"))
         self.permission_box = quiet_combo(editable=True)
-        self.kind = _kind_segments()
+        self.kind = Segments(
+            [(KeyKind.PRIVATE.value, _("Private")), (KeyKind.PUBLIC.value, _("Public"))], _("Kind")
+        )
         self.name = _line(_("Key Name"), "name", self._check_name)
         self.username = Field(
             _("Username · the key gets every permission of this user"),
@@ -194,17 +141,12 @@ class KeyForm(Form):
         )
         self.purpose = _line(_("Purpose"), "purpose", check_purpose, _("Purpose · one key for one purpose"))
         self.value = ValueField()
-        for each in (self.username, self.purpose):
+        kind = Field(
+            _("Kind · private for servers and tills, public for web pages and apps"), self.kind, id="kind"
+        )
+        for each in (self.name, self.username, self.permission, kind, self.purpose):
             each.label.setWordWrap(True)
-        for row in (
-            self.name,
-            self.username,
-            self.permission,
-            Field(_("Kind"), self.kind, id="kind"),
-        ):
-            self.add(row)
-        self._rows.addSpacing(8)
-        self.add(self.purpose)
+            self.add(each)
         if facts.can_create_keys:
             self.value.setParent(self)
             self.value.hide()
@@ -257,15 +199,6 @@ class KeyForm(Form):
             _("The users can't be listed: {reason} Type the username.").format(reason=reason), "warning"
         )
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        short = self.width() < scaled(_KINDS_PX)
-        for kind, name, shown in _KINDS:
-            self.kind.relabel(kind.value, name if short else shown)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, super().minimumSizeHint().height())
-
     # --- checks --------------------------------------------------------------------------------------
 
     def _check_name(self, text: str) -> None:
@@ -303,74 +236,3 @@ def _line(name: str, id: str, check: Check, shown: str = "") -> Field:  # noqa: 
     edit = QLineEdit()
     edit.setAccessibleName(name)
     return Field(shown or name, edit, id=id, check=check)
-
-
-def _kind_segments() -> Segments:
-    segments = Segments([(kind.value, shown) for kind, _name, shown in _KINDS], _("Kind"))
-    for kind, name, _shown in _KINDS:
-        segments.button(kind.value).setAccessibleName(name)
-    return segments
-
-
-_STEPS: Final = (_("Name it in the portal"), _("Bring the value here"), _("Test"))
-#: Round each step, in pixels at 13 px text: the pill's own padding and the spaces beside the arrow.
-_PADDING: Final = 26
-_ARROW: Final = "›"  # noqa: RUF001 - an arrow between steps
-
-
-class Steps(QWidget):
-    """Shows which step one is at; what is done has a tick. In little room the others lose their words."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._current = 0
-        layout = QHBoxLayout(self)
-        layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        self._pills = [Pill() for _step in _STEPS]
-        for index, pill in enumerate(self._pills):
-            if index:
-                layout.addWidget(label(_ARROW, "dim"))
-            layout.addWidget(pill)
-        layout.addStretch(1)
-        self.show_step(0)
-
-    def show_step(self, current: int) -> None:
-        self._current = current
-        forms = [_texts(current, wordy) for wordy in ({0, 1, 2}, {current, 2}, {current})]
-        texts = next((form for form in forms if self._has_room(form)), forms[-1])
-        for index, (pill, text) in enumerate(zip(self._pills, texts, strict=True)):
-            pill.show_state(text, _tone(index, current))
-        self.setAccessibleName(
-            _("Step {current} of {count}: {STEPS}").format(
-                current=current + 1, count=len(_STEPS), STEPS=_STEPS[current]
-            )
-        )
-
-    def minimumSizeHint(self) -> QSize:
-        """Return no width of its own, so that it never makes the panel wider."""
-        return QSize(0, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.show_step(self._current)
-
-    def _has_room(self, texts: list[str]) -> bool:
-        font = QFont(self._pills[0].font())
-        font.setBold(True)
-        words = QFontMetrics(font).horizontalAdvance("".join(texts) + _ARROW * (len(texts) - 1))
-        return words + scaled(_PADDING) * len(texts) <= self.width()
-
-
-def _texts(current: int, wordy: set[int]) -> list[str]:
-    return [
-        f"{'✓ ' if index < current else ''}{index + 1}{f' {step}' if index in wordy else ''}"
-        for index, step in enumerate(_STEPS)
-    ]
-
-
-def _tone(index: int, current: int) -> Tone:
-    if index < current:
-        return "good"
-    return "accent" if index == current else "dim"
