@@ -190,6 +190,7 @@ def _activity(now: datetime, keys: list[SecurityKey]) -> Iterator[dict[str, Any]
             "environment_id": PRACTICE_ID,
             "subject": subject,
             "result": result,
+            "fingerprint": "",
             "who": who,
             "folded": fold(f"{action}\n{subject}\n{result}\n{who}"),
         }
