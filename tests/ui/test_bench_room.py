@@ -223,9 +223,13 @@ async def test_a_fresh_outcome_is_scrolled_into_sight_with_what_can_be_done(
     here = session.environment
     under_way = replace(done, verdict=None, stage=SaleStage.ACCEPTED, finished_at=None)
     card.show_sale(under_way, (), "Till 1", here)
-    for bar in bars:
-        bar.setValue(bar.maximum())
-    await until(lambda: shown.sight_of(card.pill).isEmpty())
+
+    def is_far() -> bool:
+        for bar in bars:
+            bar.setValue(bar.maximum())
+        return shown.sight_of(card.pill).isEmpty()
+
+    await until(is_far)
     card.show_sale(done, (), "Till 1", here)
     for part in (card.pill, card.diagnose):
         await until(lambda part=part: shown.sight_of(part).height() == part.height())

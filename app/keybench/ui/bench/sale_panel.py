@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import OlderDeleted, SaleChanged
@@ -18,7 +18,6 @@ from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.labels import label, set_tip
 from keybench.ui.kit.page_frame import bring_into_sight, scroll_to
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.theme import theme
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.list_page import READING
 from keybench.ui.shared.reading import Reading
@@ -41,8 +40,6 @@ _MODES: Final = (
     (SaleMode.SYNCHRONOUS, _("Synchronous")),
     (SaleMode.CLASSIC, _("Classic")),
 )
-#: So many sales are in sight at the least, or the panel scrolls.
-_LEAST_ROWS: Final = 2
 _KEY_STEP, _DEVICE_STEP, _SEND_STEP = 1, 2, 3
 _RECENT: Final = "recent"
 _EXCHANGES: Final = "exchanges"
@@ -188,17 +185,12 @@ class SalePanel(QFrame):
 
     def _on_view(self, view: str) -> None:
         is_exchanges = view == _EXCHANGES
-        self._below.setCurrentWidget(self.exchanges if is_exchanges else self.recent)
-        self._fit()
-        self.exchanges.search.setVisible(is_exchanges)
+        self.recent.setHidden(is_exchanges)
         self.card.said.setHidden(is_exchanges)  # what one reads has its room
+        for widget in (self.exchanges, self.exchanges.search):
+            widget.setVisible(is_exchanges)
         if is_exchanges:
             bring_into_sight(self.exchanges)
-
-    def _fit(self) -> None:
-        is_exchanges = self._below.currentWidget() is self.exchanges
-        least = self.exchanges.minimumSizeHint().height() if is_exchanges else 0
-        self._below.setMinimumHeight(max(least, self.recent.height_for_rows(_LEAST_ROWS)))
 
     def _show_selection(self) -> None:
         sale = self.selection.sale
@@ -263,14 +255,8 @@ class SalePanel(QFrame):
 
     def _lay_out(self) -> None:
         top = WrappingRow([label(_("Sale test"), "title"), self.modes], spread=True)
-        self._below = QStackedWidget()
-        self._below.addWidget(self.recent)
-        self._below.addWidget(self.exchanges)
-        # What its pages would like doesn't count: it takes the height that is left.
-        self._below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self.exchanges.hide()
         self.exchanges.search.hide()
         views = WrappingRow([self.views, self.exchanges.search], spread=True)
-        parts = top, self.form, self.card, views, (self._below, 1)
-        in_column(*parts, within=self, margins=(16, 14, 16, 4), spacing=6)
-        theme().changed.connect(self._fit)
-        self._fit()
+        parts = top, self.form, self.card, views, (self.recent, 1), (self.exchanges, 1)
+        in_column(*parts, within=self, margins=(16, 14, 16, 4), spacing=4)
