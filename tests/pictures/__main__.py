@@ -90,7 +90,7 @@ class Photographer:
         """Choose one that became slower, among those that need a look."""
         page = self._window.page("devices")
         assert isinstance(page, DevicesPage)
-        table = page.list.table
+        table = page.table
         table.horizontalHeader().setSortIndicator(table.model().column("habit"), Qt.SortOrder.AscendingOrder)
         table.select(SLOWER)
 

@@ -29,14 +29,14 @@ class Stage:
     notices: list[Notice]
 
     def choose(self, *rows: int) -> None:
-        table = self.page.list.table
+        table = self.page.table
         how = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
         for row in rows:
             table.selectionModel().select(table.model().index(row, 0), how)
 
     async def order_for(self, *rows: int, amount: str = "10.00") -> None:
         self.choose(*rows)
-        self.page.list.sell.click()
+        self.page.sell.click()
         self.page.order.amount.setText(amount)
         await until(self.page.order.start.isEnabled)
 
@@ -77,5 +77,5 @@ async def make_stage(
     qtbot.addWidget(page, before_close_func=lambda _page: session.end())
     page.resize(900, 640)
     page.show()
-    await until(lambda: page.list.table.empty_text != READING)
+    await until(lambda: page.table.empty_text != READING)
     return Stage(bench, session, page, notices)

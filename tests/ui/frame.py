@@ -46,9 +46,6 @@ class Side(QFrame):
     def show_first_step(self, step: int) -> None:
         """Only the panel itself shows it."""
 
-    def show_whole(self, *, whole: bool) -> None:
-        """The same."""
-
 
 class BenchOfSides(BenchPage):
     """The Bench with nothing but its frame."""

@@ -20,8 +20,8 @@ from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import NotSent
 from keybench.core.sales.sale import Outcome
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.devices.list_view import NO_DEVICES, NO_KEY, NOTHING_FOUND
 from keybench.ui.devices.order_view import START_LIVE
+from keybench.ui.devices.page import NO_DEVICES, NO_KEY, NOTHING_FOUND
 from keybench.ui.devices.run_view import RUN_TASK
 from keybench.ui.kit.form import Field
 
@@ -50,7 +50,7 @@ def press(text: str) -> None:
 
 
 def texts(stage: Stage, row: int) -> dict[str, str]:
-    model = stage.page.list.model
+    model = stage.page.model
     return {one.id: str(model.index(row, number).data()) for number, one in enumerate(model.columns)}
 
 
@@ -59,7 +59,7 @@ def texts(stage: Stage, row: int) -> dict[str, str]:
 
 async def test_devices_are_listed_with_their_connection_by_sign_and_word(make: Make) -> None:
     stage = await make()
-    assert stage.page.list.model.rowCount() == 12
+    assert stage.page.model.rowCount() == 12
     assert texts(stage, 0) == {
         "nickname": "Till 1",
         "id": "D-1",
@@ -76,40 +76,40 @@ async def test_devices_are_listed_with_their_connection_by_sign_and_word(make: M
 async def test_search_and_sort_leave_what_was_chosen(make: Make) -> None:
     stage = await make()
     stage.choose(1, 4)
-    stage.page.list.search.setText("d-2")
-    assert [device.id for device in stage.page.list.chosen()] == ["D-2"]
-    stage.page.list.search.setText("nothing")
-    await until(lambda: stage.page.list.table.empty_text == NOTHING_FOUND)
-    assert not stage.page.list.sell.isEnabled()
-    stage.page.list.search.clear()
-    stage.page.list.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+    stage.page.search.setText("d-2")
+    assert [device.id for device in stage.page.chosen()] == ["D-2"]
+    stage.page.search.setText("nothing")
+    await until(lambda: stage.page.table.empty_text == NOTHING_FOUND)
+    assert not stage.page.sell.isEnabled()
+    stage.page.search.clear()
+    stage.page.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.DescendingOrder)
     assert texts(stage, 0)["nickname"] == "Till 12"
 
 
 async def test_refresh_asks_the_gateway_and_shows_new_devices(make: Make) -> None:
     stage = await make(devices=())
-    assert stage.page.list.table.empty_text == NO_DEVICES
+    assert stage.page.table.empty_text == NO_DEVICES
     stage.bench.gateway.device_list = FLEET[:3]
-    stage.page.list.refresh.click()
-    await until(lambda: stage.page.list.model.rowCount() == 3)
-    await until(lambda: stage.page.list.message.text() == "3 devices")
+    stage.page.refresh_button.click()
+    await until(lambda: stage.page.model.rowCount() == 3)
+    await until(lambda: stage.page.status.text() == "3 devices")
 
 
 async def test_a_refresh_that_fails_says_why_and_keeps_the_list(make: Make) -> None:
     stage = await make()
     stage.bench.gateway.device_list = NotSent("connection refused")
-    stage.page.list.refresh.click()
-    await until(lambda: "couldn't be renewed" in stage.page.list.message.text())
-    assert stage.page.list.model.rowCount() == 12
+    stage.page.refresh_button.click()
+    await until(lambda: "couldn't be renewed" in stage.page.status.text())
+    assert stage.page.model.rowCount() == 12
 
 
 async def test_without_a_key_the_page_says_what_to_do_first(make: Make) -> None:
     stage = await make(devices=(), with_key=False)
-    assert stage.page.list.table.empty_text == NO_KEY
-    assert not stage.page.list.refresh.isEnabled()
-    assert not stage.page.list.open_list.isEnabled()
+    assert stage.page.table.empty_text == NO_KEY
+    assert not stage.page.refresh_button.isEnabled()
+    assert not stage.page.list_button.isEnabled()
     await stage.bench.add_key(await stage.bench.practice_environment())
-    await until(stage.page.list.refresh.isEnabled)
+    await until(stage.page.refresh_button.isEnabled)
 
 
 async def test_the_last_sale_of_a_device_is_shown_as_it_goes(make: Make) -> None:
@@ -126,8 +126,8 @@ async def test_another_environments_devices_are_others(make: Make) -> None:
     stage = await make()
     other: Environment = await stage.bench.add("Sandbox")
     stage.session.choose_environment(other)
-    await until(lambda: stage.page.list.table.empty_text == NO_KEY)
-    assert stage.page.list.model.rowCount() == 0
+    await until(lambda: stage.page.table.empty_text == NO_KEY)
+    assert stage.page.model.rowCount() == 0
 
 
 # --- what to sell ---------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ async def test_another_environments_devices_are_others(make: Make) -> None:
 
 async def test_the_selected_devices_are_counted_and_summed_up(make: Make) -> None:
     stage = await make()
-    assert not stage.page.list.sell.isEnabled()
+    assert not stage.page.sell.isEnabled()
     await stage.order_for(0, 1, 2, amount="2,50")
     assert stage.page.order.summary.text() == "3 sales on 3 devices: 7.50 USD in all."
 
@@ -202,14 +202,14 @@ async def test_a_file_that_is_no_list_is_told_and_leads_back(make: Make, tmp_pat
     stage.page.use_list(str(tmp_path / "nothing.csv"))
     await until(lambda: stage.notices)
     assert "can't be read" in stage.notices[0].text
-    assert stage.page.views.currentWidget() is stage.page.list
+    assert stage.page.table.isVisible()
 
 
 async def test_leaving_the_question_sells_nothing(make: Make) -> None:
     stage = await make()
     await stage.order_for(0)
     stage.page.order.back.click()
-    assert stage.page.views.currentWidget() is stage.page.list
+    assert stage.page.table.isVisible()
     assert not stage.bench.gateway.posts
 
 
@@ -243,7 +243,7 @@ async def test_live_is_barred_while_keys_are_in_memory_only(make: Make) -> None:
     bench.keystore.durable = False
     stage = await make(kind=EnvironmentKind.LIVE, bench=bench)
     stage.choose(0)
-    stage.page.list.sell.click()
+    stage.page.sell.click()
     stage.page.order.amount.setText("1.00")
     await until(lambda: bool(stage.page.order.rows and stage.page.order.rows.rows))
     assert not stage.page.order.start.isEnabled()
@@ -260,7 +260,7 @@ async def test_an_amount_over_the_limit_is_told_before_the_question(make: Make) 
     await bench.journal.remember_devices(shop.id, FLEET)
     stage = await make(bench=bench, with_key=False)
     stage.session.choose_environment(shop)
-    await until(lambda: stage.page.list.model.rowCount() == 12)
+    await until(lambda: stage.page.model.rowCount() == 12)
     await stage.order_for(0)
     stage.page.order.start.click()
     await until(lambda: stage.notices)
@@ -278,11 +278,11 @@ async def test_a_run_is_made_by_keyboard_alone(make: Make) -> None:
     page = stage.page
     page.activateWindow()
     await until(page.isActiveWindow)
-    page.list.table.setFocus()
-    QTest.keyClick(page.list.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    assert len(page.list.chosen()) == 12
-    QTest.keyClick(page.list.table, Qt.Key.Key_Return)
-    assert page.views.currentWidget() is page.order
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert len(page.chosen()) == 12
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    assert page.order.isVisible()
     QTest.keyClicks(page.order.amount, "3")
     await until(page.order.start.isEnabled)
     QTest.keyClick(page.order.amount, Qt.Key.Key_Return)
@@ -300,15 +300,15 @@ async def test_tab_goes_as_the_eye_does(make: Make) -> None:
     page = stage.page
     page.activateWindow()
     await until(page.isActiveWindow)
-    page.list.refresh.setFocus()
-    identifier = page.list.card.identifier
-    card = [one for one in page.list.card.findChildren(QPushButton) if one.isEnabled()]
+    page.refresh_button.setFocus()
+    identifier = page.card.identifier
+    card = [one for one in page.card.findChildren(QPushButton) if one.isEnabled()]
     assert len(card) == 4
-    stops = (page.list.register_button, page.list.search, page.list.table, identifier, *card)
-    for expected in (*stops, page.list.open_list, page.list.sell):
+    stops = (page.register_button, page.search, page.table, page.list_button, page.sell)
+    for expected in (*stops, identifier, *card, page.edge.handle(1)):
         QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
         assert expected.hasFocus()
-    page.list.sell.click()
+    page.sell.click()
     order = page.order
     order.amount.setText("1")
     await until(order.start.isEnabled)
@@ -323,7 +323,7 @@ async def test_the_page_asks_for_itself_while_the_bench_asks_for_the_devices(
     stage = await make()
     bench_asks = asyncio.Event()
     supervisor.start(f"devices of {stage.session.environment.id}", bench_asks.wait())
-    stage.page.list.refresh.click()
-    await until(lambda: any("12 devices" in label.text() for label in stage.page.list.findChildren(QLabel)))
+    stage.page.refresh_button.click()
+    await until(lambda: any("12 devices" in label.text() for label in stage.page.findChildren(QLabel)))
     bench_asks.set()
     await until(lambda: not supervisor.running)

@@ -35,7 +35,7 @@ async def test_a_list_is_opened_and_its_results_are_saved(
     devices = tmp_path / "tills.csv"
     devices.write_text("D-1,1.00\nD-2,2.00\n", encoding="utf-8")
     stage = await make_stage(qtbot, supervisor)
-    stage.page.list.open_list.click()
+    stage.page.list_button.click()
     await choose(devices)
     await until(stage.page.order.start.isEnabled)
     assert stage.page.order.title.text() == "Sell on the devices of tills.csv"
@@ -48,10 +48,10 @@ async def test_a_list_is_opened_and_its_results_are_saved(
 
 async def test_leaving_the_file_dialog_changes_nothing(qtbot: QtBot, supervisor: Supervisor) -> None:
     stage = await make_stage(qtbot, supervisor)
-    stage.page.list.open_list.click()
+    stage.page.list_button.click()
     await until(dialog)
     asked = dialog()
     assert asked
     asked.reject()
     await until(lambda: dialog() is None)
-    assert stage.page.views.currentWidget() is stage.page.list
+    assert stage.page.table.isVisible()

@@ -74,13 +74,11 @@ def said() -> str:
 
 
 def button(stage: Stage, text: str) -> QPushButton:
-    return next(
-        one for one in stage.page.list.findChildren(QPushButton) if one.text() == text and one.isVisible()
-    )
+    return next(one for one in stage.page.findChildren(QPushButton) if one.text() == text and one.isVisible())
 
 
 def cell(stage: Stage, row: int, column: str) -> str:
-    model = stage.page.list.model
+    model = stage.page.model
     numbers = {one.id: number for number, one in enumerate(model.columns)}
     return str(model.index(row, numbers[column]).data())
 
@@ -90,11 +88,11 @@ def cell(stage: Stage, row: int, column: str) -> str:
 
 async def test_the_list_shows_states_with_their_age(make: Make) -> None:
     stage = await make()
-    stage.page.list.refresh.click()
+    stage.page.refresh_button.click()
     await until(lambda: cell(stage, 0, "connection") == "● connected, just now")
     assert cell(stage, 3, "connection") == "○ disconnected, just now"
     await stage.bench.clock.advance(180)
-    stage.page.list.show_states()
+    stage.page.renew()
     assert cell(stage, 0, "connection") == "● connected, 3 min"
 
 
@@ -102,14 +100,14 @@ async def test_a_state_of_the_last_start_is_shown_with_its_age(make: Make) -> No
     stage = await make()
     old = replace(TILL, read_at=START - timedelta(hours=2))
     await stage.bench.journal.keep_device_states(stage.session.environment.id, [old])
-    stage.page._reload()
+    stage.page._states.reload()
     await until(lambda: cell(stage, 0, "connection") == "● connected, 2 h")
 
 
 async def test_a_check_shows_what_the_gateway_says_now(make: Make) -> None:
     stage = await make()
     stage.choose(0)
-    card = stage.page.list.card
+    card = stage.page.card
     assert card.connection.text() == "Its state isn't known yet."
     stage.bench.gateway.to_device_state = [TILL]
     button(stage, "Check it now").click()
@@ -128,7 +126,7 @@ async def test_a_busy_device_names_the_sale_of_ours_that_holds_it(make: Make) ->
     console = stage.bench.console
     noted = await console.sell.note(await stage.bench.draft())
     stage.choose(0)
-    card = stage.page.list.card
+    card = stage.page.card
     await until(lambda: "Last 24 hours: 1 under way. Newest:" in card.lately.text())
     stage.bench.gateway.to_device_state = [replace(TILL, is_busy=True, busy_with="PR-1")]
     button(stage, "Check it now").click()
@@ -149,7 +147,7 @@ async def test_a_sale_that_ends_frees_the_device(make: Make) -> None:
     stage.choose(0)
     held = replace(TILL, is_busy=True, busy_with="PR-1")
     await stage.bench.journal.keep_device_states(stage.session.environment.id, [held])
-    stage.page._reload()
+    stage.page._states.reload()
     await until(lambda: cell(stage, 0, "connection") == "● busy, just now")
     noted = await console.sell.note(await stage.bench.draft())
     await stage.bench.carry(console.sell.carry_out(noted))
@@ -168,9 +166,9 @@ async def test_a_device_is_registered_by_its_code(make: Make) -> None:
     part(QLineEdit, "Nickname").setText("Fair")
     stage.bench.gateway.device_list = (*FLEET, Device("D-9", "Fair", "connected"))
     press("Register")
-    await until(lambda: "is registered" in stage.page.list.message.text())
+    await until(lambda: "is registered" in stage.page.status.text())
     assert stage.bench.gateway.device_calls == [("register", "T00001", "Fair")]
-    await until(lambda: [one.id for one in stage.page.list.chosen()] == ["D-9"])
+    await until(lambda: [one.id for one in stage.page.chosen()] == ["D-9"])
     assert dialog() is None
 
 
@@ -199,7 +197,7 @@ async def test_a_refused_code_is_told_at_its_field_and_another_key_can_be_chosen
     press("Register")
     await until(lambda: dialog() is not None and "It may have been done" in said())
     press("Register")
-    await until(lambda: "is registered" in stage.page.list.message.text())
+    await until(lambda: "is registered" in stage.page.status.text())
     assert stage.page._manager.key in stage.page.order.key.keys
     assert stage.page._manager.key
     assert stage.page._manager.key.name == "Manager"
@@ -216,8 +214,8 @@ async def test_a_device_is_renamed(make: Make) -> None:
     assert part(QLineEdit, "Nickname").text() == "Till 1"
     part(QLineEdit, "Nickname").setText("Fair")
     press("Rename")
-    await until(lambda: stage.page.list.message.text() == "D-1 is called Fair now.")
-    await until(lambda: "Fair" in {device.nickname for device in stage.page.list.devices})
+    await until(lambda: stage.page.status.text() == "D-1 is called Fair now.")
+    await until(lambda: "Fair" in {line.device.nickname for line in stage.page.model.items})
     assert stage.bench.gateway.device_calls == [("rename", "D-1", "Fair")]
 
 
@@ -236,8 +234,8 @@ async def test_a_device_is_deregistered_after_a_question(make: Make) -> None:
     button(stage, "Deregister…").click()
     await until(lambda: dialog() is not None)
     press("Deregister")
-    await until(lambda: stage.page.list.message.text() == "Till 1 is deregistered.")
-    await until(lambda: "D-1" not in {device.id for device in stage.page.list.devices})
+    await until(lambda: stage.page.status.text() == "Till 1 is deregistered.")
+    await until(lambda: "D-1" not in {line.device.id for line in stage.page.model.items})
     assert stage.bench.gateway.device_calls == [("deregister", "D-1", "")]
 
 

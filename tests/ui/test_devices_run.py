@@ -69,7 +69,7 @@ def names(folder: Path) -> list[str]:
 async def test_outcomes_are_counted_by_sign_and_word(make: Make) -> None:
     stage = await mixed(make)
     view = stage.page.run_view
-    assert stage.page.views.currentWidget() is view
+    assert view.isVisible()
     shown = {pill.text() for pill in view.counts.values() if not pill.isHidden()}
     assert shown == {"✓ Approved 2", "✕ Declined 1", "? Unknown 1", "✕ Refused 1"}
     assert (view.progress.value(), view.progress.maximum()) == (5, 5)
@@ -121,8 +121,8 @@ async def test_the_run_goes_on_behind_other_views_and_its_end_is_told(make: Make
     stage.page.order.start.click()
     await until(lambda: stage.page.run_view.is_running)
     stage.page.run_view.back.click()
-    assert stage.page.views.currentWidget() is stage.page.list
-    assert "Show the run" in stage.page.list.show_run.text()
+    assert stage.page.table.isVisible()
+    assert "Show the run" in stage.page.show_run.text()
     stage.session.choose_environment(await stage.bench.add("Sandbox"))
     await stage.pass_time()
     assert {order.reference for order in stage.bench.gateway.posts} <= stage.session.sales_in_runs
@@ -132,8 +132,8 @@ async def test_the_run_goes_on_behind_other_views_and_its_end_is_told(make: Make
     assert stage.notices[-1].ends
     assert stage.notices[-1].place
     assert stage.notices[-1].place.page == "devices"
-    stage.page.list.show_run.click()
-    assert stage.page.views.currentWidget() is stage.page.run_view
+    stage.page.show_run.click()
+    assert stage.page.run_view.isVisible()
 
 
 async def test_a_second_run_waits_for_the_end_of_the_first(make: Make) -> None:
@@ -142,7 +142,7 @@ async def test_a_second_run_waits_for_the_end_of_the_first(make: Make) -> None:
     stage.page.order.start.click()
     await until(lambda: stage.page.run_view.is_running)
     stage.page.run_view.back.click()
-    stage.page.list.sell.click()
+    stage.page.sell.click()
     stage.page.order.amount.setText("1")
     await until(lambda: bool(stage.page.order.rows and stage.page.order.rows.rows))
     assert not stage.page.order.start.isEnabled()

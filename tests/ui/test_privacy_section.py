@@ -13,13 +13,15 @@ from contracts.journal_samples import NOW
 from contracts.retention_contract import sold
 from fakes.journal import MemoryJournal
 from fakes.waiting import Until
+from keybench.core.sales.history import start_of
 from keybench.core.sales.sale import Outcome
 from keybench.journal.installation import setting
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.segments import Segments
 from keybench.ui.settings.privacy import PrivacySection
-from keybench.ui.shared.filters import DayEdit, day_text
+from keybench.ui.shared.filters import DayEdit
 from keybench.ui.shared.session import Notice, Session
+from keybench.words.formats import day as words_day
 from keybench.workflows.sales.retention import SETTING, Keeping
 
 
@@ -74,18 +76,15 @@ async def test_what_is_older_is_counted_and_deleted_after_a_yes(
     choosing = await dialog(section, until, "Count…")
     (edit,) = choosing.findChildren(DayEdit)
     assert edit.day() == (session.console.clock.now() - timedelta(days=90)).astimezone().date()
-    edit.setText("no day")
-    assert not choosing.confirm_button.isEnabled()
     day = (NOW + timedelta(days=2)).date()
-    edit.setText(day_text(day))
-    assert choosing.confirm_button.isEnabled()
+    edit.show_day(day)
     (what,) = choosing.findChildren(Segments)
     what.button("sales").click()
     choosing.confirm_button.click()
     question = await dialog(section, until, "Delete")
     text = question.accessibleDescription()
     assert text.startswith(
-        f"1 sale from before {day_text(day)}, with its timeline and exchanges. 1 sale stays whole"
+        f"1 sale from before {words_day(start_of(day))}, with its timeline and exchanges. 1 sale stays whole"
     )
     assert len(await journal.sales(None, 9)) == 2
     question.confirm_button.click()

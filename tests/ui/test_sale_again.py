@@ -18,6 +18,7 @@ from keybench.core.sales.sale import Mark
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.actions import COMMANDS, Menu, MenuBar
 from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import theme
 from keybench.ui.shared.sales.actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM, SEND_REST
 
@@ -129,17 +130,22 @@ async def test_a_check_taken_back_changes_nothing(make: Make) -> None:
     assert all(event.mark is not Mark.CHECKED for event in stage.panel.selection.events)
 
 
-async def test_a_new_sale_is_brought_into_view(make: Make) -> None:
+async def test_a_new_sale_is_brought_into_view(make: Make, qtbot: QtBot) -> None:
     stage = await make()
-    stage.panel.resize(500, 400)
+    frame = PageFrame()
+    qtbot.addWidget(frame)
+    frame.hold(stage.panel)
+    frame.resize(500, 400)
+    frame.show()
     await stage.send()
     await stage.outcome_is("Approved")
     stage.panel.views.choose("exchanges")
-    bar = stage.panel._scroll.verticalScrollBar()
+    bar = frame.verticalScrollBar()
     await until(lambda: bar.value() > 0)
     stage.panel.card.again.click()
-    pill, sight = stage.panel.card.pill, stage.panel._scroll.viewport()
+    pill, sight = stage.panel.card.pill, frame.viewport()
     await until(lambda: sight.rect().contains(QRect(pill.mapTo(sight, QPoint()), pill.size())))
+    frame.takeWidget()
 
 
 async def test_nothing_is_cut_in_a_narrow_panel_with_large_text(make: Make) -> None:

@@ -223,17 +223,6 @@ async def test_what_isnt_looked_at_is_neither_read_nor_drawn_and_is_there_when_i
     await until(lambda: read == [sale.reference])
 
 
-async def test_exchanges_of_a_sale_under_way_are_read_once_they_are_in_sight(make: Make) -> None:
-    stage = await make()
-    panel = stage.panel
-    stage.bench.gateway.to_poll = [PENDING] * 9
-    await stage.send()
-    await stage.comes(lambda: panel.selection.is_read)
-    assert not panel.selection.exchanges
-    panel.views.choose("exchanges")
-    await until(lambda: panel.selection.exchanges)
-
-
 async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
     stage = await make()
     stage.bench.gateway.to_poll = [PENDING, StatusReading("inFlight"), DONE]
@@ -469,14 +458,10 @@ async def test_the_exchanges_have_the_height_that_the_card_can_spare(make: Make)
     await stage.send()
     await stage.outcome_is("Approved")
     panel = stage.panel
-    assert panel.card.timeline.isVisible()
     panel.views.choose("exchanges")
-    assert not panel.card.timeline.isVisible()
     assert panel.card.pill.isVisible()
-    assert panel.card.title.isVisible()
+    assert panel.card.again.isVisible()
+    assert not panel.card.timeline.isVisible()
     await until(lambda: panel.exchanges.height() > panel.height() * 0.4)
-    panel.resize(760, 1300)
-    assert panel.card.timeline.isVisible()
-    panel.resize(760, 820)
     panel.views.choose("recent")
     assert panel.card.timeline.isVisible()

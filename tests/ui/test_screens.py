@@ -114,7 +114,7 @@ async def go_to(window: MainWindow, place: str) -> None:
     if isinstance(page, SettingsPage) and part:
         page.show_section(part if part in SECTIONS else SECTIONS[0])
     if isinstance(page, DevicesPage) and part:
-        await until(lambda: page.list.table.select(SLOWER))
+        await until(lambda: page.table.select(SLOWER))
     if isinstance(page, DiagnosePage) and part:
         page.run()
         await until(lambda: page.diagnosis is not None)

@@ -48,6 +48,44 @@ def _empty_panel(*labels: QLabel) -> QFrame:
     return panel
 
 
+class _Pane(PageFrame):
+    """Either side of the Bench: as narrow as what it holds can be; it scrolls unless it is to be `whole`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._whole = False
+
+    def hold(self, content: QWidget) -> None:
+        super().hold(content)
+        self._fit()
+
+    def show_whole(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        taken = super().eventFilter(watched, event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit()
+        return taken
+
+    def _fit(self) -> None:
+        content = self.widget()
+        if content is None:
+            return
+        least = content.minimumSizeHint()
+        bar = self.verticalScrollBar().sizeHint().width()
+        self.setMinimumWidth(max(_NARROWEST, least.width() + bar))
+        # What wraps is higher for its width than the least.
+        high = max(least.height(), content.heightForWidth(self.viewport().width()))
+        self.setMinimumHeight(high if self._whole else 0)
+
+
 class BenchPage(QWidget):
     """Both panels side by side; the keys come first, and the sale's panel once they are listed."""
 
@@ -59,12 +97,14 @@ class BenchPage(QWidget):
         self.splitter = Splitter(Qt.Orientation.Horizontal, self)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(16)
-        left = self._left = PageFrame(self.splitter)
-        self.keys = self.make_keys(left.viewport())
+        self._panes = _Pane(), _Pane()
+        for number, (pane, share) in enumerate(zip(self._panes, (_LEFT, _RIGHT), strict=True)):
+            self.splitter.addWidget(pane)
+            self.splitter.setStretchFactor(number, share)
+        self.keys = self.make_keys(self._panes[0].viewport())
         self.keys.show_first_step(1)  # until the sales are read
-        self.keys.installEventFilter(self)
-        left.hold(self.keys)
-        left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._panes[0].hold(self.keys)
+        self._panes[1].hold(_empty_panel(label(_("Sale test"), "title")))
         self._sale: SalePanel | None = None
         self._key: SecurityKey | None = None
         self.keys.find_elsewhere = self._field_beside
@@ -74,10 +114,6 @@ class BenchPage(QWidget):
         self._sale_soon = QTimer(self, singleShot=True, interval=_AFTER_THE_KEYS_MS)
         self._sale_soon.timeout.connect(self._make_sale)
         self.keys.loaded.connect(self._sale_soon.start)
-        self._right: QWidget = _empty_panel(label(_("Sale test"), "title"))
-        for number, (side, share) in enumerate(((left, _LEFT), (self._right, _RIGHT))):
-            self.splitter.addWidget(side)
-            self.splitter.setStretchFactor(number, share)
         self.splitter.setSizes([_LEFT * 100, _RIGHT * 100])
         self.splitter.restoreState(session.preferences.state(_SPLITTER))
         self.splitter.splitterMoved.connect(self._on_moved)
@@ -91,7 +127,7 @@ class BenchPage(QWidget):
     def make_sale(self) -> SalePanel:
         from keybench.ui.bench.sale_panel import SalePanel  # noqa: PLC0415 - see above
 
-        return SalePanel(self._session, self)
+        return SalePanel(self._session, self._panes[1].viewport())
 
     @property
     def sale(self) -> SalePanel:
@@ -114,11 +150,6 @@ class BenchPage(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(_NARROWEST + 2 * _MARGIN, super().minimumSizeHint().height())
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest:
-            self._keep_room()
-        return super().eventFilter(watched, event)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
@@ -132,45 +163,28 @@ class BenchPage(QWidget):
     def _make_sale(self) -> SalePanel:
         self._sale_soon.stop()
         self.keys.loaded.disconnect(self._sale_soon.start)
-        sizes = self.splitter.sizes()
         sale = self._sale = self.make_sale()
-        sale.setMinimumWidth(_NARROWEST)
-        empty, self._right = self._right, sale
-        self.splitter.replaceWidget(1, self._right)
-        empty.deleteLater()
-        self.splitter.setStretchFactor(1, _RIGHT)
-        self.splitter.setSizes(sizes)
+        self._panes[1].hold(sale)
         sale.first_step_changed.connect(self.keys.show_first_step)
         sale.key_wanted.connect(self.add_new_key)
-        self._arrange()
         if self._key:
             sale.use_key(self._key)
         return sale
 
     def _arrange(self) -> None:
-        sides = [self._left, self._right]
-        needed = sum(max(side.minimumWidth(), side.minimumSizeHint().width()) for side in sides)
+        """Put the panels one above the other, both whole, where they have no room side by side: the page scrolls."""
+        needed = sum(pane.minimumWidth() for pane in self._panes)
         room = self.contentsRect().width() - 2 * _MARGIN - self.splitter.handleWidth()
         side_by_side = needed <= room
         orientation = Qt.Orientation.Horizontal if side_by_side else Qt.Orientation.Vertical
         if self.splitter.orientation() is orientation:
             return
         self.splitter.setOrientation(orientation)
-        self._keep_room()
+        for pane in self._panes:
+            pane.show_whole(whole=not side_by_side)
         if side_by_side:
             self.splitter.restoreState(self._session.preferences.state(_SPLITTER))
         self.updateGeometry()
-
-    def _keep_room(self) -> None:
-        """Keep room for the keys; let the page scroll, and not them or the sale, where these stand above one another."""
-        bar = self._left.verticalScrollBar().sizeHint().width()
-        self._left.setMinimumWidth(max(_NARROWEST, self.keys.minimumSizeHint().width() + bar))
-        is_above = self.splitter.orientation() is Qt.Orientation.Vertical
-        # A frame scrolls what is lower than the height for its width, which may be more than the least.
-        high = self.keys.heightForWidth(self._left.viewport().width())
-        self._left.setMinimumHeight(max(self.keys.minimumSizeHint().height(), high) if is_above else 0)
-        if self._sale:
-            self._sale.show_whole(whole=is_above)
 
     def _on_key_chosen(self, key: SecurityKey | None) -> None:
         # What became known of the same key is no reason to take another back that was chosen for the sale.

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
@@ -18,12 +16,11 @@ from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import Device
 from keybench.core.sales.sale import SaleDraft, SaleMode
 from keybench.ui.bench.device_check import DeviceCheck
-from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.boxes import in_row, in_row_or_column
 from keybench.ui.kit.form import Field, Form, error_text
 from keybench.ui.kit.labels import MessageLabel, button, set_tip
 from keybench.ui.kit.page_frame import bring_into_sight
-from keybench.ui.kit.theme import scaled, set_role, theme
+from keybench.ui.kit.theme import keep_size, scaled, set_role
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.sales.fields import (
     SEND_LIVE,
@@ -46,6 +43,9 @@ SHORTCUT: Final = "Ctrl+Enter"
 NO_KEY: Final = _("Add a New Key first: a sale needs a private key.")
 _FIRST_AMOUNT: Final = "10.00"
 _SPACING: Final = 6
+_AMOUNT_PX: Final = 84
+#: A name longer than this is cut, rather than that it takes the room of the others.
+_NAME_PX: Final = 240
 
 
 class SaleForm(Form):
@@ -82,6 +82,7 @@ class SaleForm(Form):
         self.device = DeviceBox()
         self.amount = QLineEdit()
         self.amount.setPlaceholderText("0.00")
+        keep_size(self.amount, width=_AMOUNT_PX)
         self.currency = currency_box()
         self.currency.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.key = KeyBox()
@@ -99,8 +100,18 @@ class SaleForm(Form):
         self._amount = amount_field(self.amount, currency, lines=None, beside=self.amounts)
         self._key = key_field(self.key, lines=None)
         self.take(self._device, self._key, self._amount, currency)
-        self._row = _Row(self._device, self._key, (self._amount, currency), self.send)
-        self.add(self._row)
+        self._others = in_row(self._amount, currency, None, self.send, spacing=_SPACING)
+        self._others.setAlignment(self.send, Qt.AlignmentFlag.AlignBottom)
+        self._names = in_row(self._device, self._key, spacing=_SPACING)
+        row = QWidget()
+        self._row = in_row_or_column(
+            (self._names, 1),
+            self._others,
+            from_px=lambda: sum(self._name_widths()) + self._others.minimumSize().width() + 2 * _SPACING,
+            within=row,
+            spacing=_SPACING,
+        )
+        self.add(row)
         self.check = DeviceCheck(session, self.device, self.key)
         self.add(self.check)
         self.add(self.message)
@@ -119,8 +130,8 @@ class SaleForm(Form):
                 KeystoreChanged: lambda _event: self._judge_live(),
             },
         )
-        theme().changed.connect(self._fit)
-        self._fit()
+        for box in (self.device, self.key):
+            box.currentTextChanged.connect(self._share_out)
         self._show_state()
 
     def reload(self) -> None:
@@ -186,7 +197,7 @@ class SaleForm(Form):
         self.key.show_keys(keys, wanted)
         self._key.refresh()
         self._show_state()
-        self._row.arrange()  # also where no text has changed, but what stands in its place
+        self._share_out()  # also where no text has changed, but what stands in its place
         self.keys_shown.emit()
 
     def show_devices(self, devices: Sequence[Device]) -> None:
@@ -284,8 +295,16 @@ class SaleForm(Form):
 
     # --- inside --------------------------------------------------------------------------------------
 
-    def _fit(self) -> None:
-        self.amount.setFixedWidth(scaled(84))
+    def _name_widths(self) -> list[int]:
+        """Return how wide the chosen names are; a long one has no claim to more than its share."""
+        return [min(box.whole_width(), scaled(_NAME_PX)) for box in (self.device, self.key)]
+
+    def _share_out(self) -> None:
+        # Nothing moves under the hands of somebody who types.
+        if not (self.device.is_typed_in or self.key.is_typed_in):
+            for number, width in enumerate(self._name_widths()):
+                self._names.setStretch(number, width)
+            self._row.update()
 
     def _on_edited(self) -> None:
         self.note("")
@@ -315,70 +334,6 @@ class SaleForm(Form):
         self.send.setEnabled(not bar)
         self.send.setAccessibleDescription(bar)
         set_tip(self.send, bar or SHORTCUT)
-
-
-class _Row(QWidget):
-    """The fields side by side, or in two rows where the chosen names have no room in one."""
-
-    def __init__(self, device: Field, key: Field, others: Sequence[Field], send: QWidget) -> None:
-        super().__init__()
-        self._names, self._others = (device, key), (*others, send)
-        self._upper, self._lower = in_row(spacing=_SPACING), in_row(spacing=_SPACING)
-        in_column(self._upper, self._lower, within=self, spacing=4)
-        for widget in (*self._names, *self._others):
-            self._upper.addWidget(widget, 0, Qt.AlignmentFlag.AlignBottom)
-        self._is_wide = True
-        fields = ((field.editor, field.beside) for field in (device, key, *others))
-        stops = [stop for group in (*fields, (send,)) for stop in group if stop]
-        for before, after in pairwise(stops):
-            QWidget.setTabOrder(before, after)
-        for field in self._names:
-            if isinstance(box := field.editor, ComboBox):
-                box.currentTextChanged.connect(self._on_named)
-        theme().changed.connect(self._on_theme)
-
-    def minimumSizeHint(self) -> QSize:
-        width = max(_width(self._names), _width(self._others))
-        return QSize(width, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.arrange()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._on_theme()
-
-    def _on_named(self) -> None:
-        # Nothing moves under the hands of somebody who types.
-        if not any(isinstance(one.editor, ComboBox) and one.editor.is_typed_in for one in self._names):
-            self.arrange()
-
-    def _on_theme(self) -> None:
-        QTimer.singleShot(0, self, self.arrange)  # once the new fonts have been measured
-
-    def arrange(self) -> None:
-        needs = [one.editor.whole_width() for one in self._names if isinstance(one.editor, ComboBox)]
-        rest = _width(self._others) + 2 * _SPACING
-        is_wide = sum(needs) + rest <= self.width()
-        room = self.width() - (rest if is_wide else 0) - _SPACING
-        for field, need, other in zip(self._names, needs, reversed(needs), strict=True):
-            # A name that is longer than all the room leaves the other what it needs, up to the half.
-            self._upper.setStretchFactor(field, max(min(need, room - min(other, room // 2)), 1))
-        self._upper.update()  # new shares alone lay nothing out
-        if is_wide == self._is_wide:
-            return
-        self._is_wide = is_wide
-        before, after = (self._lower, self._upper) if is_wide else (self._upper, self._lower)
-        bottom, right = Qt.AlignmentFlag.AlignBottom, Qt.AlignmentFlag.AlignRight
-        for widget in self._others:
-            before.removeWidget(widget)
-            is_last = widget is self._others[-1]
-            after.addWidget(widget, int(is_last and not is_wide), bottom | right if is_last else bottom)
-
-
-def _width(widgets: Sequence[QWidget]) -> int:
-    return sum(widget.minimumSizeHint().width() for widget in widgets) + _SPACING * (len(widgets) - 1)
 
 
 def _last_working(keys: Sequence[SecurityKey]) -> SecurityKey | None:

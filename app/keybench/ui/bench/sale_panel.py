@@ -6,13 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import OlderDeleted, SaleChanged
@@ -21,9 +16,8 @@ from keybench.core.sales.sale import Outcome, Sale, SaleMode
 from keybench.ui.bench.sale_form import SaleForm
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.labels import label, set_tip
-from keybench.ui.kit.page_frame import PageFrame, bring_into_sight, scroll_to
+from keybench.ui.kit.page_frame import bring_into_sight, scroll_to
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.theme import scaled, theme
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.reading import READING, Reading
 from keybench.ui.shared.sales.actions import SaleActions
@@ -38,37 +32,16 @@ from keybench.words.language import _
 NO_SALE_YET: Final = _("No sale yet")
 _WILL_STAND_HERE: Final = _("What becomes of a sale will stand here.")
 FIRST_APPROVED: Final = _(
-    "Your first approved sale. Next, try another amount, watch the tour, or add a gateway of your own."
+    "Your first approved sale. Next, try another amount, watch the tour (Help), or add a gateway of your own (Settings)."
 )
 _MODES: Final = (
     (SaleMode.ASYNCHRONOUS, _("Asynchronous")),
     (SaleMode.SYNCHRONOUS, _("Synchronous")),
     (SaleMode.CLASSIC, _("Classic")),
 )
-#: So many sales are in sight at the least, or the panel scrolls.
-_LEAST_ROWS: Final = 2
-#: Below this height, for 13 px text, the sales need the room more than some of what the card says.
-_LOW_PX: Final = 720
-_LOWEST_PX: Final = 600
-#: From this height on, for 13 px text, the whole card stands above the exchanges.
-_HIGH_PX: Final = 1000
 _KEY_STEP, _DEVICE_STEP, _SEND_STEP = 1, 2, 3
 _RECENT: Final = "recent"
 _EXCHANGES: Final = "exchanges"
-
-
-class _Below(QStackedWidget):
-    """What is below the card; it takes the height that is left, whatever its pages would like."""
-
-    def hasHeightForWidth(self) -> bool:
-        """Return False, or the scroll area would make room for all that the pages would like."""
-        return False
-
-    def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), self.minimumHeight())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), self.minimumHeight())
 
 
 class SalePanel(QFrame):
@@ -99,7 +72,6 @@ class SalePanel(QFrame):
         self.exchanges = Exchanges(session)
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
-        self.selection.show_exchanges(shown=False)
         self._sales = Reading(
             session,
             "recent sales",
@@ -108,10 +80,8 @@ class SalePanel(QFrame):
         )
         self._shown_in = session.environment.id
         self._loading = True
-        self._is_whole = False
         self._first_step: int | None = None
         self._leads_on = False
-        self._sent_here: set[str] = set()
         self._lay_out()
         self._connect()
         self.card.show_empty(READING)
@@ -140,11 +110,6 @@ class SalePanel(QFrame):
         self._leads_on = True
         self._show_progress()
 
-    def show_whole(self, *, whole: bool) -> None:
-        """Be as high as all that is in it, where the page around it scrolls; else scroll within."""
-        self._is_whole = whole
-        self._share_height()
-
     def reload(self) -> None:
         environment = self._session.environment
         self._offer_modes(environment)
@@ -157,7 +122,6 @@ class SalePanel(QFrame):
         self._session.environment_changed.connect(self._on_environment)
         self.form.submitted.connect(self._on_submitted)
         self.views.changed.connect(self._on_view)
-        theme().changed.connect(self._on_theme)
         self.recent.chosen.connect(self.show_sale)
         self.recent.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
@@ -211,7 +175,6 @@ class SalePanel(QFrame):
         self.actions_of_sale.send(draft, self._name_of(draft.device))
 
     def _on_noted(self, sale: Sale) -> None:
-        self._sent_here.add(sale.reference)
         self.selection.select_new(sale)
         bring_into_sight(self.card)  # where its outcome will stand
 
@@ -220,62 +183,13 @@ class SalePanel(QFrame):
         self.exchanges.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_view(self, view: str) -> None:
-        shown = self.exchanges if view == _EXCHANGES else self.recent
-        self._below.setCurrentWidget(shown)
-        self.exchanges.search.setVisible(shown is self.exchanges)
-        self.selection.show_exchanges(shown=shown is self.exchanges)
-        self._share_height()
-        if shown is self.exchanges:
-            bring_into_sight(shown)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._fit()
-
-    def _on_theme(self) -> None:
-        QTimer.singleShot(0, self, self._fit)  # once the new fonts have been measured
-
-    def _fit(self) -> None:
-        if content := self._scroll.widget():
-            bar = self._scroll.verticalScrollBar().sizeHint().width()
-            self._scroll.setMinimumWidth(content.minimumSizeHint().width() + bar)
-        self.setMinimumWidth(self.minimumSizeHint().width())
-        self._share_height()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share_height()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest:
-            self._share_height()
-        return super().eventFilter(watched, event)
-
-    def _share_height(self) -> None:
-        """Give what is below the card the height that is left, and let one thing scroll at most.
-
-        That is the list of sales, or where even a few of them have no room, the panel with the whole list in it.
-        """
-        is_exchanges = self._below.currentWidget() is self.exchanges
-        # On a low panel what one reads needs the room more than what the card says besides.
-        self.card.show_brief(brief=is_exchanges and self.height() < scaled(_HIGH_PX))
-        self.card.show_low(low=self.height() < scaled(_LOW_PX), lowest=self.height() < scaled(_LOWEST_PX))
-        content = self._scroll.widget()
-        inside = content.layout() if content else None
-        if inside is None:
-            return
-        rows = self.recent.model().rowCount()
-        whole = self.recent.height_for_rows(max(rows, _LEAST_ROWS))
-        whole += self.recent.horizontalScrollBar().sizeHint().height()
-        least = self.recent.height_for_rows(min(max(rows, 1), _LEAST_ROWS))
+        is_exchanges = view == _EXCHANGES
+        self.recent.setHidden(is_exchanges)
+        self.card.said.setHidden(is_exchanges)  # what one reads has its room
+        for widget in (self.exchanges, self.exchanges.search):
+            widget.setVisible(is_exchanges)
         if is_exchanges:
-            least = whole = max(least, self.exchanges.minimumSizeHint().height())
-        needed = inside.totalHeightForWidth(self._scroll.width()) - self._below.minimumHeight()
-        fits = not self._is_whole and needed + least <= self._scroll.height()
-        self._below.setMinimumHeight(least if fits else whole)
-        self._scroll.setMinimumHeight(
-            inside.totalHeightForWidth(self._scroll.width()) if self._is_whole else 0
-        )
+            bring_into_sight(self.exchanges)
 
     def _show_selection(self) -> None:
         sale = self.selection.sale
@@ -288,17 +202,17 @@ class SalePanel(QFrame):
             environment = here if sale.environment_id == here.id else None
             self.card.show_sale(sale, self.selection.events, device, environment, self.selection.account)
             self._go_to_step(0)
-            self.card.show_next(FIRST_APPROVED if self._is_first_approved(sale) else "")
+            self.card.show_hint(FIRST_APPROVED if self._is_first_approved(sale) else "")
         self.recent.mark(self.selection.reference)
         key = sale.key_name if sale else ""
         self.exchanges.show_sale(self.selection.reference, self.selection.exchanges, key)
 
     def _is_first_approved(self, sale: Sale) -> bool:
-        """Tell whether a sale is the first that was approved here, in practice and in this run."""
+        """Tell whether a sale is the first that was approved here, in practice."""
         sales = (row.sale for row in self.recent.model().items)
         approved = [one.reference for one in sales if one.outcome is Outcome.APPROVED]
         practice = self._session.environment.kind is EnvironmentKind.PRACTICE
-        return practice and sale.reference in self._sent_here and approved == [sale.reference]
+        return practice and approved == [sale.reference]
 
     def _show_progress(self) -> None:
         if self._loading:
@@ -340,15 +254,8 @@ class SalePanel(QFrame):
 
     def _lay_out(self) -> None:
         top = WrappingRow([label(_("Sale test"), "title"), self.modes], spread=True)
-        self._below = _Below()
-        self._below.addWidget(self.recent)
-        self._below.addWidget(self.exchanges)
+        self.exchanges.hide()
         self.exchanges.search.hide()
-        self._scroll = PageFrame(self)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        content = QWidget(self._scroll.viewport())
         views = WrappingRow([self.views, self.exchanges.search], spread=True)
-        in_column(top, self.form, self.card, views, (self._below, 1), within=content, spacing=6)
-        self._scroll.hold(content)
-        content.installEventFilter(self)
-        in_column(self._scroll, within=self, margins=(16, 14, 16, 4))
+        parts = top, self.form, self.card, views, (self.recent, 1), (self.exchanges, 1)
+        in_column(*parts, within=self, margins=(16, 14, 16, 4), spacing=4)

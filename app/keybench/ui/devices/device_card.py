@@ -55,12 +55,12 @@ class DeviceCard(QFrame):
         self.details = ElidedLabel("", "dim", least=12)
         self.lately = ElidedLabel("", "dim", least=12)
         self.name = ElidedLabel("", "strong", least=8)
-        self.name.setMinimumHeight(Pill("x", "good").sizeHint().height())  # also while there is no pill
         self.state = Pill()
         self.identifier = Identifier(_("Identifier of the device"), usual="T-0000-0000")
-        stays = self.identifier.sizePolicy()
-        stays.setRetainSizeWhenHidden(True)
-        self.identifier.setSizePolicy(stays)
+        for part in (self.state, self.identifier):
+            stays = part.sizePolicy()
+            stays.setRetainSizeWhenHidden(True)
+            part.setSizePolicy(stays)
         self.habit = prose("", "dim", selectable=True)
         self.remark = prose("", selectable=True)
         self.chart = HabitChart()

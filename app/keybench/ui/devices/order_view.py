@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QWidget
 
 from keybench.core.csv_lists import DeviceList, DeviceRow, WrongRow, totals
 from keybench.core.errors import KeybenchError
@@ -45,8 +45,8 @@ _WRONG: Final[tuple[Column[WrongRow], ...]] = (
 )
 
 
-class OrderView(QFrame):
-    """The page's second view.
+class OrderView(QWidget):
+    """What stands in place of the list.
 
     Attributes:
         rows: What would be sold, and what can't be; None while that is being found out.
@@ -73,7 +73,6 @@ class OrderView(QFrame):
         )
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._typing.timeout.connect(self._reading.request)
-        self.setProperty("role", "panel")
         self.title = label("", "title")
         self.hint = prose("", "dim", selectable=True)
         self.amount = QLineEdit()
@@ -173,7 +172,7 @@ class OrderView(QFrame):
         form.add(self._amount, self._currency, self._key, at_once, stretch=(2, 1, 2, 1))
         keep_size(form, most_width=820)
         parts = self.title, self.hint, form, self.summary, (self.wrong_table, 1), self.skip, self.message
-        layout = in_column(*parts, within=self, margins=(16, 14, 16, 16), spacing=12)
+        layout = in_column(*parts, within=self, spacing=12)
         layout.addStretch(0)  # takes the room while there is no table
         layout.addLayout(in_row(None, self.back, self.start))
 

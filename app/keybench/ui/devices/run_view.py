@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environments.environment import Environment
@@ -28,7 +28,7 @@ from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import set_role
-from keybench.ui.shared.list_page import find_in, lead_to_rows, search_field
+from keybench.ui.shared.list_page import lead_to_rows, search_field
 from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import may_send
 from keybench.ui.shared.session import Notice, NoticeTone, Session
@@ -49,8 +49,8 @@ _COLUMNS: Final = (
 )
 
 
-class RunView(QFrame):
-    """The page's third view; one batch at a time, which goes on whichever page is shown.
+class RunView(QWidget):
+    """What stands in place of the list; one batch at a time, which goes on whichever page is shown.
 
     Attributes:
         batch: The one under way, or the last.
@@ -74,7 +74,6 @@ class RunView(QFrame):
         self.batch: SaleBatch | None = None
         self.environment = session.environment
         self.is_running = False
-        self.setProperty("role", "panel")
         self.title = label("", "title")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -239,7 +238,6 @@ class RunView(QFrame):
         self._seconds = QTimer(self, interval=_SECOND_MS)
         self._seconds.timeout.connect(self.show_progress)
         self.search.textChanged.connect(self.model.search)
-        find_in(self, self.search)
         lead_to_rows(self.search, self.table)
         self.table.selection_changed.connect(self.show_sale.refresh)
         self.table.opened.connect(self.show_sale.trigger)
@@ -258,7 +256,7 @@ class RunView(QFrame):
         in_row(*self.counts.values(), None, within=counts)
         counts.setMinimumHeight(Pill("x", "good").sizeHint().height())
         parts = head, self.progress, self.words, counts, self.search, (self.table, 1)
-        in_column(*parts, within=self, margins=(16, 14, 16, 16), spacing=12)
+        in_column(*parts, within=self, spacing=12)
 
 
 def progress_words(batch: SaleBatch, *, is_over: bool) -> str:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from keybench.core.sales.forensics import Account
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.labels import ElidedLabel, line
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.labels import line
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.theme import scaled
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import SaleActions
@@ -28,9 +26,6 @@ from keybench.words.sales.ticket import SaleRecord, place_line, ticket_text
 
 EXCHANGES: Final = "exchanges"
 OUTCOME: Final = "outcome"
-_BETWEEN: Final = 10
-#: From this height on, for 13 px text, the timeline stands above the exchanges, too.
-_HIGH_PX: Final = 400
 
 
 class SaleDetail(OutcomeCard):
@@ -68,18 +63,6 @@ class SaleDetail(OutcomeCard):
         """Return what is said of what went on; here also how long each step took."""
         return [*super().words_of(account), times_sentence(account)]
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        around: QWidget | None = self.parentWidget()
-        if event.type() is QEvent.Type.ParentChange and around is not None:
-            around.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show the timeline above the exchanges where there is height; else it would push them out of sight."""
-        if watched is self.parentWidget() and event.type() is QEvent.Type.Resize:
-            self._arrange()
-        return super().eventFilter(watched, event)
-
     def _refresh(self) -> None:
         for action in (self.to_bench, self.to_ticket, self.to_bundle):
             action.refresh()
@@ -110,16 +93,9 @@ class SaleDetail(OutcomeCard):
             work = save_bundle(self.window(), self._session, self._told.sale.reference)
             self._session.run("support bundle", work)
 
-    def _arrange(self) -> None:
+    def _show_tab(self) -> None:
         is_outcome = self.tabs.value == OUTCOME
-        for widget in (self._explanation, self._prose, self.details):
-            widget.setVisible(is_outcome)
-        self._rest.setVisible(is_outcome)
-        around: QWidget | None = self.parentWidget()
-        room = self.height() if around is None else around.height()
-        self._is_brief = not is_outcome and room < scaled(_HIGH_PX)
-        self.timeline.setVisible(not self._is_brief)
-        self.went_on.setVisible(bool(self.went_on.text()) and not self._is_brief)
+        self.said.setVisible(is_outcome)
         for widget in (self.exchanges, self.exchanges.search):
             widget.setVisible(not is_outcome)
 
@@ -129,35 +105,23 @@ class SaleDetail(OutcomeCard):
         self.exchanges.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.to_bench = Action(self, "sale.show", self._on_bench, self._has_place)
         self.to_ticket = Action(self, "sale.copy_ticket", self._on_ticket, self._can_be_copied)
-        self.where = ElidedLabel("", "dim", least=16)
         self.to_bundle = Action(self, "sale.bundle", self._on_bundle, self._can_be_copied)
         self.tabs = Segments(
             [(EXCHANGES, _("Exchanges")), (OUTCOME, _("Outcome"))], name=_("What is shown of the sale")
         )
-        self.tabs.changed.connect(self._arrange)
-        actions = (self.to_bench, self.to_ticket, self.exchanges.save)
-        buttons = WrappingRow([self.cancel, self.look_up, self.diagnose, *map(ActionButton, actions)])
+        self.tabs.changed.connect(self._show_tab)
+        own = map(ActionButton, (self.to_bench, self.to_ticket, self.exchanges.save))
+        buttons = WrappingRow([*self.buttons, *own])
         # They stay in one line as long as there is room for that, below the rest where there is too little.
         keeps = buttons.sizePolicy()
         keeps.setHorizontalPolicy(QSizePolicy.Policy.Fixed)
         buttons.setSizePolicy(keeps)
-        head = within(in_row(self.pill, self.figure, (self.where, 1), spacing=_BETWEEN))
-        self._explanation = within(in_row((self.title, 1), self.effort, spacing=_BETWEEN))
-        said = (self.meaning, self.own_words, self.causes, self.hint, self.next_poll)
-        self._prose = within(in_column(*said))
-        self._rest = QWidget()  # keeps what is above it together
-        self._nothing = within(in_column(self.empty_title, self.empty, self.first_steps, None))
         self._body = within(
             in_column(
-                WrappingRow([head, buttons], spread=True),
+                WrappingRow([self.head, buttons], spread=True),
                 WrappingRow([self.tabs, self.exchanges.search], spread=True),
-                *(self._explanation, self._prose, self.timeline, self.went_on, self.details),
-                *((self.exchanges, 1), (self._rest, 1)),
+                *(self.said, (self.exchanges, 1)),
             )
         )
-        in_column(line(), (self._nothing, 1), (self._body, 1), within=self, spacing=10)
-        self.hint.hide()  # there is none here
-        for unused in (self.check, self.again):
-            unused.setParent(self)
-            unused.hide()
-        self._arrange()
+        in_column(line(), self._nothing, (self._body, 1), within=self, spacing=10)
+        self._show_tab()

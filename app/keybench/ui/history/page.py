@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from keybench.core.environments.environment import Environment, marking
 from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.sales.figures import Group
-from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.history import SaleFilter, start_of
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.saving import Progress
 from keybench.ui.history.charts import ChartsView
@@ -26,14 +26,14 @@ from keybench.ui.kit.theme import scaled, theme
 from keybench.ui.shared.attention import HISTORY as HISTORY_COUNT
 from keybench.ui.shared.attention import AttentionButton
 from keybench.ui.shared.export_bar import ExportBar
-from keybench.ui.shared.filters import ALL_ENVIRONMENTS, EnvironmentBox, Filters, day_text
+from keybench.ui.shared.filters import ALL_ENVIRONMENTS, EnvironmentBox, Filters
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.selection import SaleFeed, SelectedSale
 from keybench.ui.shared.sales.table import HISTORY, SaleRow
 from keybench.ui.shared.session import Session
-from keybench.words.formats import number
+from keybench.words.formats import day, number
 from keybench.words.language import _, ngettext
 from keybench.words.sales.ticket import SaleRecord
 from keybench.workflows.sales.history import PAGE, REMOVED
@@ -138,10 +138,9 @@ class HistoryPage(ListPage[SaleRow]):
             until=filters.end,
         )
 
-    def _named(self, wanted: SaleFilter) -> str:
-        """Return what a file of these sales is called: by its days, as far as there are any."""
-        days = [day.isoformat() for day in self.filters.days if day]
-        return " ".join(["sales", *dict.fromkeys(days)]) if wanted.since or wanted.until else "sales"
+    def _named(self) -> str:
+        """Return what a file of these sales is called: by its days, if any were chosen."""
+        return " ".join(["sales", *dict.fromkeys(one.isoformat() for one in self.filters.days or ())])
 
     async def _write(self, wanted: SaleFilter, path: Path, progress: Progress) -> int:
         return await self.session.console.history.export(wanted, path, progress=progress)
@@ -223,9 +222,10 @@ class HistoryPage(ListPage[SaleRow]):
     def _about(self) -> str:
         where = self._environments.get(self.where.value)
         place = marking(where) if where else ALL_ENVIRONMENTS
-        since, until = (day_text(day) if day else "" for day in self.filters.days)
-        days = _("{since} to {until}").format(since=since or "…", until=until or "…")
-        return f"{place} · {days}" if since or until else place
+        if self.filters.days is None:
+            return place
+        since, until = (day(start_of(one)) for one in self.filters.days)
+        return _("{place} · {since} to {until}").format(place=place, since=since, until=until)
 
     def _named_group(self, group: Group) -> str:
         return self._nicknames.get((group.environment_id, group.id)) or group.name

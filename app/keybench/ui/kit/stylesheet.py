@@ -92,14 +92,14 @@ QPushButton[card="true"]:focus {{ border: 2px solid {ink}; padding: 0; min-heigh
 """
 
 _FIELDS: Final = """
-QLineEdit, QComboBox, QPlainTextEdit, QTextEdit, QSpinBox {{
+QLineEdit, QComboBox, QPlainTextEdit, QTextEdit, QSpinBox, QDateEdit {{
     background: {panel}; color: {ink}; border: 1px solid {field_line}; border-radius: 6px;
 }}
 QLineEdit, QPlainTextEdit, QTextEdit {{
     selection-background-color: {accent}; selection-color: {on_tone}; }}
-QLineEdit, QComboBox, QSpinBox {{ min-height: {h30}px; padding: 0 10px; }}
+QLineEdit, QComboBox, QSpinBox, QDateEdit {{ min-height: {h30}px; padding: 0 10px; }}
 QPlainTextEdit, QTextEdit {{ padding: 6px; }}
-QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDateEdit:focus {{
     border: 2px solid {accent}; padding: 0 9px; min-height: {h28}px; }}
 QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {accent}; padding: 5px; }}
 QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border-color: {bad}; }}
@@ -214,7 +214,7 @@ QPushButton[tone="primary"]:focus, QPushButton[tone="danger"]:focus {{ border-co
 QPushButton[tone="primary"]:disabled, QPushButton[tone="danger"]:disabled {{ border-style: dashed; }}
 QPushButton:disabled {{ border: 1px dashed {line}; }}
 QPushButton[segment="true"]:checked {{ background: {ink}; color: {panel}; }}
-QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDateEdit:focus {{
     border: 3px solid {accent}; padding: 0 8px; min-height: {h26}px; }}
 QPlainTextEdit:focus, QTextEdit:focus {{ border: 3px solid {accent}; padding: 4px; }}
 QCheckBox:focus {{ border: 2px solid {accent}; padding: 1px; }}

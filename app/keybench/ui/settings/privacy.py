@@ -18,9 +18,10 @@ from keybench.ui.kit.segments import Segments
 from keybench.ui.settings.sections import Section
 from keybench.ui.shared.capture import SENTENCE
 from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY
-from keybench.ui.shared.filters import DayEdit, day_text
+from keybench.ui.shared.filters import DayEdit
 from keybench.ui.shared.requests import LockNow
 from keybench.ui.shared.session import Notice, Session
+from keybench.words.formats import day
 from keybench.words.language import _
 from keybench.words.sales.retention import older_sentence
 from keybench.workflows.sales.retention import Keeping
@@ -123,8 +124,8 @@ class PrivacySection(Section):
 
     async def _ask(self) -> None:
         retention = self._session.administration.retention
-        edit = DayEdit(_("Before"))
-        edit.show_day((self._session.console.clock.now() - timedelta(days=_USUAL_DAYS)).astimezone().date())
+        usual = self._session.console.clock.now() - timedelta(days=_USUAL_DAYS)
+        edit = DayEdit(_("Before"), usual.astimezone().date())
         what = Segments(
             [(_ALONE, _("Only exchanges")), (_WHOLE, _("Sales with their exchanges"))], _("Delete")
         )
@@ -136,12 +137,10 @@ class PrivacySection(Section):
             confirm=_("Count…"),
             content=Form(before_day, Field(_("Delete"), what, lines=0)),
         )
-        edit.textChanged.connect(lambda _: choosing.confirm_button.setEnabled(edit.day() is not None))
-        day, with_sales = (edit.day(), what.value == _WHOLE) if await choosing.answer() else (None, False)
-        if day is None:
+        if not await choosing.answer():
             return
-        before = start_of(day)
-        text = older_sentence(await retention.older(before), day_text(day), with_sales=with_sales)
+        before, with_sales = start_of(edit.day()), what.value == _WHOLE
+        text = older_sentence(await retention.older(before), day(before), with_sales=with_sales)
         question = _("{what} This can't be undone.").format(what=text)
         if await confirm(self, title=_TITLE, text=question, confirm=_("Delete"), tone="danger"):
             self._session.notify(Notice("info", _("Deleting…"), text, _TOPIC))

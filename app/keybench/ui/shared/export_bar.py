@@ -44,7 +44,7 @@ class ExportBar(QWidget, Generic[Wanted]):
         session: Session,
         *,
         name: str,
-        named: Callable[[Wanted], str] | None = None,
+        named: Callable[[], str] | None = None,
         title: str,
         wanted: Callable[[], Wanted],
         write: Callable[[Wanted, Path, Progress], Coroutine[Any, Any, int]],
@@ -53,7 +53,7 @@ class ExportBar(QWidget, Generic[Wanted]):
     ) -> None:
         super().__init__()
         self._session = session
-        self._named = named or (lambda _wanted: name)
+        self._named = named or (lambda: name)
         self._title = title
         self._wanted = wanted
         self._write = write
@@ -79,7 +79,7 @@ class ExportBar(QWidget, Generic[Wanted]):
         self._session.run(self._task, self._ask_and_write(self._wanted(), ending, kind))
 
     async def _ask_and_write(self, wanted: Wanted, ending: str, kind: str) -> None:
-        path = await ask_where(self, title=self._title, name=f"{self._named(wanted)}.{ending}", kind=kind)
+        path = await ask_where(self, title=self._title, name=f"{self._named()}.{ending}", kind=kind)
         if path is not None:
             await self.write(wanted, path)
 

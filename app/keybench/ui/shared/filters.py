@@ -7,7 +7,8 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from PySide6.QtCore import QDate, QLocale, Qt, QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QDateEdit, QLineEdit, QWidget
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environments.environment import Environment
@@ -17,11 +18,9 @@ from keybench.core.sales.sale import Outcome
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
-from keybench.ui.kit.labels import set_tip
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.theme import scaled, set_role, theme
+from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.environment_cells import mark_of_kind
-from keybench.ui.shared.list_page import let_clear
 from keybench.words.fields import field_sentence
 from keybench.words.language import _
 from keybench.words.sales.outcomes import UNDER_WAY as UNDER_WAY_WORD
@@ -32,72 +31,35 @@ PAUSE_MS: Final = 120
 HERE: Final = "here"
 EVERYWHERE: Final = "everywhere"
 _LEAST_TEXT_PX: Final = 200
-_DAY_PX: Final = 146
-#: A day on which day and month can't be taken for one another.
-_AN_EXAMPLE: Final = QDate(2026, 3, 31)
+#: So many days back *From … to …* begins, until somebody says from when on.
+_USUAL_DAYS: Final = 30
 ALL_ENVIRONMENTS: Final = _("All environments")
 ANY_TIME, OTHER_DAYS = "any", "other"
 
 
-def _locale() -> tuple[QLocale, str]:
-    """Return the system's locale, and how it writes a day in figures, with the whole year.
+class DayEdit(QDateEdit):
+    """A day, written as it is where this computer is set to, but with the whole year."""
 
-    The C locale stands for no country, so days are written as everywhere else in programs: year first.
-    """
-    system = QLocale.system()
-    if system.language() is QLocale.Language.C:
-        return system, "yyyy-MM-dd"
-    shape = system.dateFormat(QLocale.FormatType.ShortFormat)
-    return system, shape if "yyyy" in shape else shape.replace("yy", "yyyy")
-
-
-def day_text(day: date) -> str:
-    """Return a day in figures, as people write it where this computer is set to."""
-    locale, shape = _locale()
-    return locale.toString(QDate(day.year, day.month, day.day), shape)
-
-
-def day_from(text: str) -> date | None:
-    """Return the day that a text names, written so or as ``2026-03-31``; None if it is no day."""
-    locale, shape = _locale()
-    found = locale.toDate(text, shape)
-    try:
-        return date(found.year(), found.month(), found.day()) if found.isValid() else date.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-class DayEdit(QLineEdit):
-    """A day, as it is written here or as year, month and day; empty for none."""
-
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, day: date) -> None:
         super().__init__()
+        system = QLocale.system()
+        shape = system.dateFormat(QLocale.FormatType.ShortFormat)
+        if system.language() is QLocale.Language.C:  # which stands for no country
+            shape = "yyyy-MM-dd"
+        self.setDisplayFormat(shape if "yyyy" in shape else shape.replace("yy", "yyyy"))
+        self.setButtonSymbols(QDateEdit.ButtonSymbols.NoButtons)
         self.setAccessibleName(name)
-        self._example = day_text(date(_AN_EXAMPLE.year(), _AN_EXAMPLE.month(), _AN_EXAMPLE.day()))
-        self.setPlaceholderText(f"{name} {self._example}")
-        let_clear(self)
-        theme().changed.connect(self._on_theme)
-        self._on_theme()
+        self.show_day(day)
 
-    def day(self) -> date | None:
-        """Return the day, or None for none; what is no day is marked, with words, and counts as none."""
-        text = self.text().strip()
-        found = day_from(text) if text else None
-        self._mark(
-            _("A day looks like {example}.").format(example=self._example) if text and not found else ""
-        )
-        return found
+    def day(self) -> date:
+        found = self.date()
+        return date(found.year(), found.month(), found.day())
 
-    def show_day(self, day: date | None) -> None:
-        self.setText(day_text(day) if day else "")
+    def show_day(self, day: date) -> None:
+        self.setDate(QDate(day.year, day.month, day.day))
 
-    def _on_theme(self) -> None:
-        self.setFixedWidth(scaled(_DAY_PX))
-
-    def _mark(self, trouble: str) -> None:
-        set_tip(self, trouble)
-        self.setAccessibleDescription(trouble)
-        set_role(self, "invalid", "true" if trouble else "false")
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # it is the page's
 
 
 class EnvironmentBox(ComboBox):
@@ -180,16 +142,15 @@ class Filters(QWidget):
             (OTHER_DAYS, _("From … to …")),
         ):
             self.dates.addItem(name, value)
-        self.since = DayEdit(_("From"))
-        self.until = DayEdit(_("To"))
+        self.since = DayEdit(_("From"), today() - timedelta(days=_USUAL_DAYS))
+        self.until = DayEdit(_("To"), today())
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.changed)
         self.text.textChanged.connect(self._on_text)
-        for edit in (self.text, self.since, self.until):
-            edit.textChanged.connect(self._pause.start)
-            edit.returnPressed.connect(self.apply)
+        self.text.textChanged.connect(self._pause.start)
+        self.text.returnPressed.connect(self.apply)
         for edit in (self.since, self.until):
-            edit.textChanged.connect(self._on_day)
+            edit.dateChanged.connect(self._pause.start)
         self.dates.currentIndexChanged.connect(self._on_dates)
         self.outcome.currentIndexChanged.connect(self.apply)
         self.where.changed.connect(self.apply)
@@ -197,23 +158,21 @@ class Filters(QWidget):
         self.outcome.setVisible(outcomes)
 
     @property
-    def days(self) -> tuple[date | None, date | None]:
-        """The first and the last day, or None; what is chosen by a name, such as today, is so at any time."""
+    def days(self) -> tuple[date, date] | None:
+        """The first and the last day; what is chosen by a name, such as today, is so at any time."""
         if self.dates.currentData() == OTHER_DAYS:
             return self.since.day(), self.until.day()
         return self._preset()
 
     @property
     def begin(self) -> datetime | None:
-        """When the first day begins, UTC; None for no first day."""
-        day = self.days[0]
-        return start_of(day) if day else None
+        """When the first day begins, UTC."""
+        return start_of(self.days[0]) if self.days else None
 
     @property
     def end(self) -> datetime | None:
-        """When the last day has ended, UTC; None for no last day."""
-        day = self.days[1]
-        return end_of(day) if day else None
+        """When the last day has ended, UTC."""
+        return end_of(self.days[1]) if self.days else None
 
     @property
     def state(self) -> SaleState | None:
@@ -228,7 +187,7 @@ class Filters(QWidget):
 
     @property
     def trouble(self) -> str:
-        return self._refused or self.since.toolTip() or self.until.toolTip()
+        return self._refused
 
     def apply(self) -> None:
         self._pause.stop()
@@ -254,26 +213,15 @@ class Filters(QWidget):
         self.text.setAccessibleDescription(self._refused)
         set_role(self.text, "invalid", "true" if self._refused else "false")
 
-    def _on_day(self) -> None:
-        if self.since.text() or self.until.text():
-            days = self.since.day(), self.until.day()
-            if self.dates.currentData() == OTHER_DAYS or days != self._preset():
-                self.dates.setCurrentIndex(self.dates.findData(OTHER_DAYS))
-
     def _on_dates(self) -> None:
-        chosen = self.dates.currentData()
-        if chosen != OTHER_DAYS:
-            since, until = self._preset()
-            for edit, day in ((self.since, since), (self.until, until)):
-                edit.blockSignals(True)
-                edit.show_day(day)
-                edit.day()
-                edit.blockSignals(False)
-            self.apply()
+        if days := self._preset():  # from where somebody may go on
+            for edit, one in zip((self.since, self.until), days, strict=True):
+                edit.show_day(one)
         self._show_days()
+        self.apply()
 
-    def _preset(self) -> tuple[date | None, date | None]:
-        """Return the first and the last of the days that are chosen by a name; None where there is none."""
+    def _preset(self) -> tuple[date, date] | None:
+        """Return the first and the last of the days that are chosen by a name."""
         today = self._today()
         days: dict[str, tuple[date, date]] = {
             "today": (today, today),
@@ -281,7 +229,7 @@ class Filters(QWidget):
             "week": (today - timedelta(days=6), today),
             "month": (today.replace(day=1), today),
         }
-        return days.get(str(self.dates.currentData()), (None, None))
+        return days.get(str(self.dates.currentData()))
 
     def _show_days(self) -> None:
         is_other = self.dates.currentData() == OTHER_DAYS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QObject, QTimer
@@ -17,11 +16,10 @@ from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, button, label, prose, set_tip
+from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, label, prose, set_tip
 from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.requests import EditEnvironment, TakeTour
 from keybench.ui.shared.sales.actions import SaleActions, is_failed
 from keybench.ui.shared.sales.failure_causes import FailureCauses
 from keybench.ui.shared.sales.first_steps import FirstSteps
@@ -43,7 +41,14 @@ _FORGOTTEN_S: Final = 120.0
 
 
 class OutcomeCard(QFrame):
-    """Shows one sale, or what to do first."""
+    """Shows one sale, or what to do first.
+
+    What can be done stands right below what became of it, where it stays whatever else is said.
+
+    Attributes:
+        head: What became of it, in one line.
+        said: Everything below that and the buttons.
+    """
 
     def __init__(self, session: Session, actions: SaleActions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,7 +59,6 @@ class OutcomeCard(QFrame):
         self._sale: Sale | None = None
         self._events: tuple[SaleEvent, ...] = ()
         self._announced = ("", "")
-        self._is_brief = self._is_low = self._is_lowest = False
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
         self.setProperty("role", "card")
@@ -67,6 +71,7 @@ class OutcomeCard(QFrame):
         self.title = prose("", "strong", selectable=True)
         self.meaning = prose("", "dim", selectable=True)
         self.own_words = prose("", "mono", selectable=True)
+        self.hint = prose("")
         self.next_poll = NextPoll()
         self.causes = FailureCauses(session, actions.diagnose)
         self.timeline = Timeline()
@@ -79,13 +84,18 @@ class OutcomeCard(QFrame):
         self.give_value = ActionButton(actions.give_value)
         self.diagnose = ActionButton(actions.diagnose)
         self.again = ActionButton(actions.again, goes=True)
+        self.buttons = (self.cancel, self.look_up, self.check, self.give_value, self.diagnose, self.again)
         self.empty_title = label("", "strong")
         self.empty = prose("", "dim", selectable=True)
         self.first_steps = FirstSteps(session)
-        self.hint = prose("")
-        self.tour = button(_("Take the guided tour"), partial(session.ask, TakeTour()))
-        self.own_gateway = button(_("Add your own gateway…"), self._on_own_gateway)
-        self._next = WrappingRow([self.tour, self.own_gateway])
+        self.show_hint("")
+        for one in (self.where, self.effort):
+            one.setMinimumWidth(1)  # rather cut than have the window no narrower
+        self.head = within(in_row(self.pill, self.figure, (self.where, 1), self.effort, spacing=_BETWEEN))
+        words = (self.title, self.meaning, self.own_words, self.causes, self.hint, self.next_poll)
+        parts = (*words, self.timeline, self.went_on, self.details)
+        self.said = within(in_column(*parts, spacing=2))
+        self._nothing = within(in_column(self.empty_title, self.empty, self.first_steps, spacing=4))
         self._lay_out()
 
     # --- what is shown -------------------------------------------------------------------------------
@@ -133,46 +143,22 @@ class OutcomeCard(QFrame):
     def _show_timeline(self, sale: Sale, account: Account) -> None:
         points, finished = points_of(sale.noted_at, self._events), sale.elapsed_s is not None
         self.timeline.show_points(points, self._elapsed_s(sale), finished=finished, gaps=gaps_of(account))
-        self.went_on.setText(" ".join(self.words_of(account)))
-        self._show_besides(sale)
+        words = " ".join(self.words_of(account))
+        self.went_on.setText(words)
+        self.went_on.setVisible(bool(words))
+        self.causes.setVisible(is_failed(sale))
+        self.details.show_sale(sale)
 
     def words_of(self, account: Account) -> Sequence[str]:
         return forensics.sentences(account)
-
-    def show_brief(self, *, brief: bool) -> None:
-        """Show less, where something else needs the height: what became of the sale, and what can be done."""
-        self._is_brief = brief
-        for widget in (self._prose, self.timeline, self.details):
-            widget.setVisible(not brief)
-        if self._sale:
-            self._show_besides(self._sale)
-
-    def show_low(self, *, low: bool, lowest: bool) -> None:
-        """Be lower, where there is little height, and without the causes of a failure where there is least."""
-        self._is_low, self._is_lowest = low, lowest
-        self.timeline.show_low(low=low)
-        if self._sale:
-            self._show_besides(self._sale)
-
-    def _show_besides(self, sale: Sale) -> None:
-        """Show what went on, and what the gateway gave; of a failure, a low card leaves that to its tips."""
-        spared, text = self._is_low and is_failed(sale), self.went_on.text()
-        self.went_on.setVisible(bool(text) and not self._is_brief and not spared)
-        set_tip(self.title, text if spared else "")
-        self.causes.setVisible(is_failed(sale) and not self._is_lowest)
-        self.details.show_sale(sale, low=spared)
 
     def _show_page(self, page: QWidget) -> None:
         for one in (self._nothing, self._body):  # no stack, which is as high as the highest
             one.setVisible(one is page)
 
-    def show_next(self, text: str) -> None:
+    def show_hint(self, text: str) -> None:
         self.hint.setText(text)
         self.hint.setVisible(bool(text))
-        self._next.setVisible(bool(text))
-
-    def _on_own_gateway(self) -> None:
-        self._session.ask(EditEnvironment())
 
     def _show_state(self, sale: Sale) -> None:
         tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
@@ -256,16 +242,8 @@ class OutcomeCard(QFrame):
     # --- layout --------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        for one in (self.where, self.effort):
-            one.setMinimumWidth(1)  # rather cut than have the window no narrower
-        header = in_row(self.pill, self.figure, (self.where, 1), self.effort, spacing=_BETWEEN)
-        said = (self.meaning, self.own_words, self.causes, self.hint, self._next, self.next_poll)
-        self._prose = within(in_column(*said, spacing=2))
-        buttons = [self.cancel, self.look_up, self.check, self.give_value, self.diagnose, self.again]
-        self._nothing = within(in_column(self.empty_title, self.empty, self.first_steps, spacing=4))
-        shown = (self.title, self._prose, self.timeline, self.went_on, self.details)
-        row = WrappingRow(buttons, spread=True, keep=self.again)
-        self._body = within(in_column(within(header), *shown, row, spacing=2))
+        buttons = WrappingRow(self.buttons, spread=True, keep=self.again)
+        self._body = within(in_column(self.head, buttons, self.said, spacing=2))
         in_column(self._nothing, self._body, within=self, margins=(_MARGIN, 8, _MARGIN, 8), spacing=-1)
 
 
@@ -286,7 +264,7 @@ _NAMES: Final = (
 
 
 class Details(QWidget):
-    """Reference and payment request in one line, and what else the gateway gave in another."""
+    """Reference and payment request, and what else the gateway gave."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -301,13 +279,13 @@ class Details(QWidget):
         self._more = WrappingRow(pairs[2:])
         in_column(WrappingRow(pairs[:2], spread=True), self._more, within=self, spacing=0)
 
-    def show_sale(self, sale: Sale, *, low: bool) -> None:
-        """Show a sale's identifiers, a dash where there is none; in one line if `low`."""
+    def show_sale(self, sale: Sale) -> None:
+        """Show a sale's identifiers, a dash where there is none."""
         verdict = sale.verdict
         more = (verdict.authorisation, verdict.transaction_id) if verdict else ("", "")
         for value, text in zip(self._values.values(), (sale.reference, sale.request_id, *more), strict=True):
             value.show_identifier(text)
-        self._more.setVisible(any(more) and not low)
+        self._more.setVisible(any(more))
 
     def text_of(self, name: str) -> str:
         return self._values[name].text()

@@ -109,7 +109,6 @@ class SelectedSale(QObject):
         )
         feed.sales_changed.connect(self._on_sales)
         feed.exchanges_recorded.connect(self._on_exchanges)
-        self._shows_exchanges = True
         session.subscribe(self, {OlderDeleted: lambda _event: self._reading.request()})
 
     def select_new(self, sale: Sale) -> None:
@@ -131,12 +130,6 @@ class SelectedSale(QObject):
         self.reference, self.sale, self.events, self.exchanges = reference, sale, [], []
         self.account, self.is_read = None, False
 
-    def show_exchanges(self, *, shown: bool) -> None:
-        """Read the exchanges of a sale under way, too, because they are in sight; or leave that."""
-        if shown and not self._shows_exchanges:
-            self._reading.request()
-        self._shows_exchanges = shown
-
     async def _read(self) -> tuple[Sale, Sequence[SaleEvent], Sequence[Exchange], Account] | None:
         reference = self.reference
         if not reference:
@@ -147,8 +140,7 @@ class SelectedSale(QObject):
         except NotFound:  # deleted meanwhile, because it is old
             return None
         events = await console.timeline(reference)
-        is_wanted = self._shows_exchanges or sale.verdict is not None
-        exchanges = await console.exchanges(reference) if is_wanted else ()
+        exchanges = await console.exchanges(reference)
         return sale, events, exchanges, await console.history.account(sale, events, exchanges)
 
     def _show(self, read: tuple[Sale, Sequence[SaleEvent], Sequence[Exchange], Account] | None) -> None:
@@ -165,5 +157,5 @@ class SelectedSale(QObject):
             self._reading.request()
 
     def _on_exchanges(self, recorded: set[str]) -> None:
-        if self.reference in recorded and self._shows_exchanges:
+        if self.reference in recorded:
             self._reading.request()

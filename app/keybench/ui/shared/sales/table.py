@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QWidget
 
@@ -23,6 +23,8 @@ from keybench.words.language import _
 from keybench.words.sales.outcomes import outcome_headline, outcome_shape, sale_amount, tone_of_outcome
 
 LIMIT: Final = 50
+#: So many are in sight at the least, or what is around them scrolls.
+_LEAST_ROWS: Final = 2
 #: From this width on, for 13 px text, every column has room.
 _WITH_TOOK_PX: Final = 520
 IN_PROGRESS: Final = _("in progress")
@@ -145,6 +147,14 @@ class RecentSales(Table[SaleRow]):
         self._marking = False
         self.selection_changed.connect(self._on_selected)
         self.columns.show_from({"took": _WITH_TOOK_PX})
+
+    def minimumSizeHint(self) -> QSize:
+        bar = self.horizontalScrollBar().sizeHint().height()
+        return QSize(super().minimumSizeHint().width(), self.height_for_rows(_LEAST_ROWS) + bar)
+
+    def sizeHint(self) -> QSize:
+        """Return the least: it takes the height that is left."""
+        return self.minimumSizeHint()
 
     def show_loading(self) -> None:
         self.empty_text = READING

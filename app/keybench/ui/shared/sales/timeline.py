@@ -1,4 +1,4 @@
-"""The timeline of the selected sale, painted: a line that grows, a dot for each event, gaps, seconds below."""
+"""The timeline of the selected sale, painted: a line that grows, a dot for each event, gaps, labels below."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from keybench.ui.kit import theme
 from keybench.ui.kit.labels import literal
-from keybench.ui.kit.tokens import TONES, Tone, mix
+from keybench.ui.kit.tokens import TONES, Tone
 from keybench.ui.shared.sales.timeline_layout import (
     Gap,
     Look,
     Point,
-    TimelineLabel,
     TimelineLayout,
     TimelineText,
     describe,
@@ -26,23 +25,16 @@ from keybench.ui.shared.sales.timeline_layout import (
 )
 from keybench.words.language import _
 
-#: Lengths for 13 px text, in pixels: the side margin, and the rows' middles from the top.
+#: Lengths for 13 px text, in pixels: the side margin, and the middles of line and labels from the top.
 _SIDE: Final = 20
-_ABOVE: Final = 10
-_LINE: Final = 31
-_BELOW: Final = 52
-_TICKS: Final = 74
-_HEIGHT: Final = 84
-#: The same where every label stands below the line and no seconds do.
-_LOW_LINE: Final = 10
-_LOW_BELOW: Final = 28
-_LOW_HEIGHT: Final = 36
+_LINE: Final = 11
+_LABELS: Final = 28
+_HEIGHT: Final = 37
 _DOT: Final = 5.5
 _FINE: Final = 4.0
 _END: Final = 9.0
 _NEAR: Final = 12.0
 _GAP: Final = 14
-#: How much of the accent a status has, the later the more.
 
 
 class Timeline(QWidget):
@@ -57,7 +49,6 @@ class Timeline(QWidget):
         self._gaps: tuple[Gap, ...] = ()
         self._elapsed_s = 0.0
         self._finished = False
-        self._is_low = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(_("Timeline"))
 
@@ -80,18 +71,11 @@ class Timeline(QWidget):
         self._elapsed_s = max(elapsed_s, latest_s)
         self.update()
 
-    def show_low(self, *, low: bool) -> None:
-        """Have one row of labels below the line and nothing else, where there is little height."""
-        if low != self._is_low:
-            self._is_low = low
-            self.updateGeometry()
-            self.update()
-
     def sizeHint(self) -> QSize:
         return QSize(theme.scaled(420), self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme.scaled(200), theme.scaled(_LOW_HEIGHT if self._is_low else _HEIGHT))
+        return QSize(theme.scaled(200), theme.scaled(_HEIGHT))
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -111,20 +95,7 @@ class Timeline(QWidget):
         side = theme.scaled(_SIDE)
         metrics = QFontMetricsF(self._small_font())
         right, measure = self.width() - side, metrics.horizontalAdvance
-        return lay_out(
-            self._points,
-            side,
-            right,
-            elapsed_s,
-            end_s,
-            measure,
-            self._gaps,
-            one_row=self._is_low,
-        )
-
-    @property
-    def _line_y(self) -> float:
-        return theme.scaled(_LOW_LINE if self._is_low else _LINE)
+        return lay_out(self._points, side, right, elapsed_s, end_s, measure, self._gaps)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -136,15 +107,11 @@ class Timeline(QWidget):
         size = _crowded(layout.dots)
         for point, x in zip(self._points, layout.dots, strict=True):
             self._paint_dot(painter, point, x, size)
-        below = _LOW_BELOW if self._is_low else _BELOW
-        for label in layout.above:
-            self._paint_label(painter, label, _ABOVE)
         for name in layout.names:
-            self._paint_text(painter, name, below if self._is_low else _ABOVE, QColor(theme.tokens().warning))
-        for label in layout.below:
-            self._paint_label(painter, label, below)
-        for tick in layout.ticks:
-            self._paint_text(painter, tick, _TICKS, QColor(theme.tokens().dim))
+            self._paint_text(painter, name, QColor(theme.tokens().warning))
+        for label in layout.labels:
+            point = self._points[label.point]
+            self._paint_text(painter, label, _colour(point) if point.tone else QColor(theme.tokens().dim))
         painter.end()
 
     def _seen_at(self, x: float) -> float:
@@ -157,38 +124,26 @@ class Timeline(QWidget):
         return font
 
     def _paint_line(self, painter: QPainter, layout: TimelineLayout) -> None:
-        colours = theme.tokens()
-        y = self._line_y
-        side = theme.scaled(_SIDE)
-        thick = theme.scaled(4)
-        steps = [x for point, x in zip(self._points, layout.dots, strict=True) if point.look is Look.STEP]
-        strong_to = steps[-1] if len(steps) > 1 and not self._has_other_between(steps[-1], layout) else side
-        stretches: list[tuple[float, float, str]] = [
-            (side, self.width() - side, colours.line),
-            (side, layout.now, mix(colours.accent, colours.panel, 0.5)),
-            (side, min(strong_to, layout.now), colours.accent),
-        ]
-        for start, end, colour in stretches:
-            if self._points and end > start:
-                pen = QPen(QColor(colour), thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
-                painter.setPen(pen)
-                painter.drawLine(QPointF(self._seen_at(start), y), QPointF(self._seen_at(end), y))
+        colours, y, side = theme.tokens(), theme.scaled(_LINE), theme.scaled(_SIDE)
+        if not self._points:
+            return
+        for end, colour in ((self.width() - side, colours.line), (layout.now, colours.accent)):
+            painter.setPen(
+                QPen(QColor(colour), theme.scaled(4), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+            )
+            painter.drawLine(QPointF(self._seen_at(side), y), QPointF(self._seen_at(end), y))
 
     def _paint_gaps(self, painter: QPainter, layout: TimelineLayout) -> None:
         colours, high = theme.tokens(), theme.scaled(_GAP)
         for start, end in layout.gaps:
             left, right = sorted((self._seen_at(start), self._seen_at(end)))
-            room = QRectF(left, self._line_y - high / 2, max(right - left, 2.0), high)
+            room = QRectF(left, theme.scaled(_LINE) - high / 2, max(right - left, 2.0), high)
             painter.fillRect(room, QColor(colours.soft("warning")))
             painter.fillRect(room, QBrush(QColor(colours.warning), Qt.BrushStyle.BDiagPattern))
 
-    def _has_other_between(self, x: float, layout: TimelineLayout) -> bool:
-        pairs = zip(self._points, layout.dots, strict=True)
-        return any(at < x and point.look is not Look.STEP for point, at in pairs)
-
     def _paint_dot(self, painter: QPainter, point: Point, x: float, size: float) -> None:
         colours = theme.tokens()
-        centre = QPointF(self._seen_at(x), self._line_y)
+        centre = QPointF(self._seen_at(x), theme.scaled(_LINE))
         colour = _colour(point)
         if point.look is Look.OUTCOME:
             _paint_sign(painter, centre, theme.scaled(_END), colour, point.shape)
@@ -207,15 +162,10 @@ class Timeline(QWidget):
             return
         painter.drawEllipse(centre, radius, radius)
 
-    def _paint_label(self, painter: QPainter, label: TimelineLabel, middle: int) -> None:
-        point = self._points[label.point]
-        colour = _colour(point) if point.tone else QColor(theme.tokens().dim)
-        self._paint_text(painter, label, middle, colour)
-
-    def _paint_text(self, painter: QPainter, text: TimelineText, middle: int, colour: QColor) -> None:
+    def _paint_text(self, painter: QPainter, text: TimelineText, colour: QColor) -> None:
         height = theme.scaled(18)
         left = min(self._seen_at(text.left), self._seen_at(text.right))
-        room = QRectF(left - 2, theme.scaled(middle) - height / 2, text.right - text.left + 4, height)
+        room = QRectF(left - 2, theme.scaled(_LABELS) - height / 2, text.right - text.left + 4, height)
         painter.setPen(colour)
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text.text)
 

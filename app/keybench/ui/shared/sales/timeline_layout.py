@@ -1,9 +1,8 @@
-"""A sale's timeline as data: its events as points, and where dots, labels and seconds go, in pixels.
+"""A sale's timeline as data: its events as points, and where dots and labels go, in pixels.
 
 Time runs from left to right; for a language that is read the other way it is mirrored as it is painted.
 Points that would lie on each other are moved apart, so that the three steps of the first 50 ms can be told
-apart beside a poll at 4 s; the seconds below are read off the same, slightly bent, axis. Labels that find no
-room are left out, the lightest first.
+apart beside a poll at 4 s. Labels that find no room are left out, the lightest first.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ import enum
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
 from typing import Final
 
 from keybench.core.sales.forensics import Account, WaitCause
@@ -43,9 +41,8 @@ class Point:
 
     Attributes:
         at_s: Seconds since the sale was noted; never less than the point's before it.
-        label: A few words beside it.
+        label: A few words below it.
         look: How it is drawn.
-        above: Whether its label would rather stand above the line.
         weight: The labels of the heaviest points are placed first.
         tone: The colour's name; empty for the usual one.
         shape: The sign inside an outcome's dot.
@@ -55,24 +52,23 @@ class Point:
     at_s: float
     label: str
     look: Look
-    above: bool
     weight: int
     tone: str = ""
     shape: str = ""
     words: str = ""
 
 
-#: Look, above the line, weight of the label.
+#: Look, and weight of the label.
 _STYLES: Final = {
-    Mark.NOTED: (Look.STEP, False, 6),
-    Mark.SENT: (Look.STEP, True, 6),
-    Mark.ACCEPTED: (Look.STEP, True, 5),
-    Mark.STATUS: (Look.POLL, False, 1),
-    Mark.TROUBLE: (Look.TROUBLE, True, 3),
-    Mark.LOOKED_UP: (Look.STEP, True, 3),
-    Mark.CHECKED: (Look.STEP, True, 3),
-    Mark.CANCEL_ASKED: (Look.STEP, True, 4),
-    Mark.OUTCOME: (Look.OUTCOME, False, 7),
+    Mark.NOTED: (Look.STEP, 6),
+    Mark.SENT: (Look.STEP, 6),
+    Mark.ACCEPTED: (Look.STEP, 5),
+    Mark.STATUS: (Look.POLL, 1),
+    Mark.TROUBLE: (Look.TROUBLE, 3),
+    Mark.LOOKED_UP: (Look.STEP, 3),
+    Mark.CHECKED: (Look.STEP, 3),
+    Mark.CANCEL_ASKED: (Look.STEP, 4),
+    Mark.OUTCOME: (Look.OUTCOME, 7),
 }
 
 
@@ -124,7 +120,7 @@ def describe(points: Sequence[Point], gaps: Sequence[Gap] = ()) -> str:
 
 
 def _point(event: SaleEvent, at_s: float, *, news: bool) -> Point:
-    look, above, weight = _STYLES[event.mark]
+    look, weight = _STYLES[event.mark]
     words = event_words(event)
     label = _INNER_CAPITAL.sub(" ", words).lower() if event.mark is Mark.STATUS else words
     took = duration(event.took_s) if event.took_s is not None else ""
@@ -135,7 +131,7 @@ def _point(event: SaleEvent, at_s: float, *, news: bool) -> Point:
     tone, shape = _tone(event)
     weight += event.mark is Mark.STATUS and news
     spoken = f"{duration(at_s)}: {words}"
-    return Point(at_s, label, look, above, weight, tone, shape, spoken)
+    return Point(at_s, label, look, weight, tone, shape, spoken)
 
 
 def _tone(event: SaleEvent) -> tuple[str, str]:
@@ -152,8 +148,6 @@ TEXT_GAP: Final = 6.0
 _LEAN: Final = 6.0
 #: What a running timeline ends at, in seconds: it grows in few steps, so that nothing creeps.
 _SPANS: Final = (4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 210.0, 330.0)
-_TICKS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
-_TICK_DISTANCE: Final = 120.0
 
 Measure = Callable[[str], float]
 
@@ -179,13 +173,11 @@ class TimelineLabel(TimelineText):
 
 @dataclass(frozen=True, slots=True)
 class TimelineLayout:
-    """A timeline laid out."""
+    """A timeline laid out: each point's dot, the labels that have room, and each gap with its name."""
 
     dots: tuple[float, ...]
     now: float
-    above: tuple[TimelineLabel, ...]
-    below: tuple[TimelineLabel, ...]
-    ticks: tuple[TimelineText, ...]
+    labels: tuple[TimelineLabel, ...]
     gaps: tuple[tuple[float, float], ...] = ()
     names: tuple[TimelineText, ...] = ()
 
@@ -204,21 +196,16 @@ def lay_out(
     end_s: float,
     measure: Measure,
     gaps: Sequence[Gap] = (),
-    *,
-    one_row: bool = False,
 ) -> TimelineLayout:
     """Lay a timeline out."""
-    if one_row:
-        points = [replace(point, above=False) for point in points]
     room = max(right - left, 1.0)
     dots = _dots([point.at_s for point in points], left, room, end_s)
     axis = _Axis([point.at_s for point in points], dots, left, left + room, end_s)
     where = [(axis.x(gap.begin_s), axis.x(gap.end_s)) for gap in gaps]
     names = _names(gaps, where, left, left + room, measure)
-    above, below = _labels(points, dots, left, left + room, measure, names, one_row=one_row)
-    ticks = () if one_row else _ticks(axis, left, left + room, end_s, measure)
+    labels = _labels(points, dots, left, left + room, measure, names)
     now = max([axis.x(elapsed_s), *dots[-1:]])
-    return TimelineLayout(tuple(dots), now, above, below, ticks, tuple(where), names)
+    return TimelineLayout(tuple(dots), now, labels, tuple(where), names)
 
 
 def _dots(seconds: Sequence[float], left: float, room: float, end_s: float) -> list[float]:
@@ -300,58 +287,17 @@ def _labels(
     right: float,
     measure: Measure,
     names: Sequence[TimelineText],
-    *,
-    one_row: bool,
-) -> tuple[tuple[TimelineLabel, ...], tuple[TimelineLabel, ...]]:
-    rows: dict[bool, list[TimelineLabel]] = {True: [], False: []}
+) -> tuple[TimelineLabel, ...]:
+    placed: list[TimelineLabel] = []
     heaviest_first = sorted(range(len(points)), key=lambda index: (-points[index].weight, index))
     for index in heaviest_first:
-        point = points[index]
-        row = rows[point.above]
-        taken = [*row, *(names if point.above or one_row else ())]
-        rooms = _rooms(point.label, dots[index], left, right, measure) if point.label else []
-        labels = (TimelineLabel(point.label, *room, index) for room in rooms)
-        if found := next((label for label in labels if _is_clear(label, taken)), None):
-            row.append(found)
-    return _in_order(rows[True]), _in_order(rows[False])
+        label = points[index].label
+        rooms = _rooms(label, dots[index], left, right, measure) if label else []
+        labels = (TimelineLabel(label, *room, index) for room in rooms)
+        if found := next((one for one in labels if _is_clear(one, [*placed, *names])), None):
+            placed.append(found)
+    return tuple(sorted(placed, key=lambda one: one.left))
 
 
 def _is_clear(text: TimelineText, others: Sequence[TimelineText]) -> bool:
     return all(text.is_clear_of(other) for other in others)
-
-
-def _in_order(labels: list[TimelineLabel]) -> tuple[TimelineLabel, ...]:
-    return tuple(sorted(labels, key=lambda label: label.left))
-
-
-def _ticks(
-    axis: _Axis, left: float, right: float, end_s: float, measure: Measure
-) -> tuple[TimelineText, ...]:
-    """Return the seconds in even steps of a round number, or none where not two of them have room."""
-    wished = max((right - left) / _TICK_DISTANCE, 1.0)
-    for step in _TICKS:
-        if end_s / step > wished:
-            continue
-        texts = [tick_text(step * count) for count in range(int(end_s / step) + 1)]
-        rooms = [
-            _rooms(text, axis.x(step * count), left, right, measure)[:1] for count, text in enumerate(texts)
-        ]
-        ticks = [
-            TimelineText(text, *room) for text, found in zip(texts, rooms, strict=True) for room in found
-        ]
-        clear = all(before.is_clear_of(after) for before, after in pairwise(ticks))
-        if clear and len(ticks) == len(texts):
-            return tuple(ticks) if len(ticks) > 1 else ()
-    return ()
-
-
-def tick_text(at_s: float) -> str:
-    """Return a second as the axis writes it: ``0 s``, ``6.4 s``, ``2 min``, ``2 min 30 s``."""
-    if at_s < 60:
-        return f"{round(at_s, 1):g} s"
-    minutes, seconds = divmod(round(at_s), 60)
-    return (
-        _("{minutes} min {seconds} s").format(minutes=minutes, seconds=seconds)
-        if seconds
-        else _("{minutes} min").format(minutes=minutes)
-    )
