@@ -14,7 +14,7 @@ from fakes.waiting import until
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import Stage
+from keybench.core.rotations.stages import Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.shared.keys.actions import revoke_action

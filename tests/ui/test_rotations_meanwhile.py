@@ -17,19 +17,17 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Journal, Portal
-from keybench.core.rotations.rotation import CompromiseStep, Rotation, Stage
-from keybench.core.rotations.stages import is_erased
+from keybench.core.rotations.rotation import CompromiseStep, Rotation
+from keybench.core.rotations.stages import Stage, is_erased
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.form import Field
 from keybench.ui.rotations.compromise_stage import CompromiseStage
-from keybench.ui.shared.sales.fields import DeviceBox
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations.managing import Rotations
 
 from .rotations_driver import RotationsWindow
 
 Opener = Callable[[Rotating], Awaitable[RotationsWindow]]
-EVERYTHING_S = 700
 WENT_ON = "changed while you were asked"
 
 
@@ -144,29 +142,6 @@ async def test_what_went_on_while_it_was_asked_about_stays_as_it_is(
     assert await elsewhere.rotations.one(rotation.id) == moved
 
 
-async def test_a_test_sale_is_made_with_the_key_that_was_asked_about(opened: Opener) -> None:
-    rotating = await Rotating.ready()
-    asked = await rotating.created(await rotating.begun())
-    other = await rotating.created(await another_rotation(rotating))
-    window = await opened(rotating)
-    window.page.controller.show(asked)
-    window.page.view.look_at(Stage.TEST)
-    await window.press("Test sale…")
-    await until(window.question)
-    question = window.question()
-    assert question is not None
-    question.findChildren(DeviceBox)[0].setEditText("till-1")
-
-    window.page.controller.show(other)
-    await window.answer("Send sale")
-    await rotating.places.clock.advance(EVERYTHING_S)
-    await window.idle()
-
-    (sale,) = await rotating.console.recent_sales(rotating.environment.id, 9)
-    assert asked.replacement is not None
-    assert sale.key_id == asked.replacement.key_id
-
-
 async def test_an_application_is_added_to_the_key_that_was_asked_about(opened: Opener) -> None:
     rotating = await Rotating.ready(applications=0)
     asked = await rotating.begun()
@@ -259,28 +234,6 @@ async def test_findings_that_are_typed_while_others_are_being_kept_stay(opened: 
 
     assert point.findings.text == "two calls at night"
     assert window.shown.checks[1].findings == "two calls"
-
-
-async def test_the_sales_since_the_moment_that_was_entered_last_are_listed(opened: Opener) -> None:
-    rotating, held = slowed(await Rotating.ready())
-    sell = rotating.console.sell
-    await rotating.carry(sell.carry_out(await sell.note(rotating.sale_draft(rotating.old.id))))
-    await rotating.begun(compromised=True)
-    window = await opened(rotating)
-    window.page.view.look_at(None)
-    body = window.page.view.body
-    assert isinstance(body, CompromiseStage)
-    held.journal.hold("find_sales")
-    await window.press("List the sales")
-    await until(lambda: held.journal.is_held)
-
-    body.since.put(rotating.places.clock.now() + timedelta(hours=1))
-    await window.press("List the sales")
-    held.journal.let_go()
-    await window.idle()
-
-    assert body.status.text() == "0 sales"
-    assert body.sales.model().rowCount() == 0
 
 
 # --- a new one ---------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from fakes.rotating import Rotating, in_the_portal
 from fakes.waiting import until
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked, NotSent
-from keybench.core.rotations.rotation import STILL_ACCEPTED, CompromiseStep, Stage
+from keybench.core.rotations.rotation import STILL_ACCEPTED, CompromiseStep
+from keybench.core.rotations.stages import Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.dialog import SaveDialog
 from keybench.ui.kit.form import Field
@@ -29,7 +30,7 @@ from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.shared.requests import Place
 from keybench.words.formats import clock_time
-from keybench.words.rotations.details import changed_by_words
+from keybench.words.rotations.stages import changed_by_words
 
 from .rotations_driver import RotationsWindow
 from .saving import save_as
@@ -520,24 +521,6 @@ async def test_findings_that_cant_be_kept_get_the_keyboard(opened: Opener) -> No
     assert window.shown.checks[1].done_at is None
     assert point.findings.has_message
     assert point.findings.editor.hasFocus()
-
-
-async def test_sales_with_a_compromised_key_are_listed_since_a_moment(opened: Opener) -> None:
-    rotating = await Rotating.ready()
-    sell = rotating.console.sell
-    sale = await rotating.carry(sell.carry_out(await sell.note(rotating.sale_draft(rotating.old.id))))
-    await rotating.begun(compromised=True)
-    window = await opened(rotating)
-    await window.press("Checklist")
-    body = _body(window, CompromiseStage)
-    assert isinstance(body, CompromiseStage)
-    await window.press("List the sales")
-    model = body.sales.model()
-    await until(model.rowCount)
-    assert model.index(0, 3).data() == sale.reference
-    body.since.put(rotating.places.clock.now() + timedelta(hours=1))
-    await window.press("List the sales")
-    await until(lambda: model.rowCount() == 0)
 
 
 async def test_a_rotation_under_way_becomes_a_compromised_ones(opened: Opener) -> None:

@@ -15,7 +15,8 @@ from keybench.core.input_errors import NameInvalid, RotationBarred, SalesUnderWa
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import Rotation, Stage
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import Stage
 from keybench.core.sales.sale import SaleDraft
 from keybench.words.rotations.progress import delete_bar, open_line, overlap_line
 from keybench.words.rotations.record import paper_markdown, record_paper

@@ -58,17 +58,6 @@ class Proof:
         return any(row.expected is Expectation.REFUSED for row in self.rows)
 
 
-class Stage(enum.StrEnum):
-    """The stages in the service's order."""
-
-    CREATE = "create"
-    REPLACE = "replace"
-    TEST = "test"
-    DELETE = "delete"
-    DOCUMENT = "document"
-
-
-STAGES: Final = tuple(Stage)
 #: Who saw something that no person saw; no person is called so.
 THIS_CONSOLE: Final = "Keybench"
 #: What this console's own call shows; before there was a phrase for it, it was noted as the second, too.

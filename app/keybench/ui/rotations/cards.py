@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import STAGES, Rotation, Stage
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import STAGES, Stage
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import button, label, prose
@@ -29,7 +30,8 @@ from keybench.ui.rotations.controller import RotationController
 from keybench.ui.shared.attention import ROTATIONS, AttentionButton
 from keybench.ui.shared.signature import YOUR_NAME
 from keybench.words.language import _
-from keybench.words.rotations.progress import STAGE_TITLES, open_line, over_line, stage_line, stage_number
+from keybench.words.rotations.progress import open_line, over_line
+from keybench.words.rotations.stages import STAGE_TITLES, stage_line, stage_number
 
 #: From this width on, at 13 px text, a stage's card has room for its words.
 _WORDS_PX: Final = 148

@@ -21,7 +21,6 @@ from keybench.core.rotations.rotation import STILL_ACCEPTED, Rotation
 from keybench.ui.shared.notice_causes import notice_of
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
-from keybench.words.rotations.details import NAME_WANTED
 
 if TYPE_CHECKING:
     from keybench.workflows.rotations.managing import Rotations
@@ -101,10 +100,11 @@ class RotationController(QObject):
 
     def signed(self) -> bool:
         if not self.person:
+            wanted = _("Enter your name at the left first: the record says who did what.")
             if self.id:
-                self.message.emit(NAME_WANTED, "bad")
+                self.message.emit(wanted, "bad")
             else:
-                self.session.notify(Notice("warning", _("Nothing was begun."), NAME_WANTED, _NAME))
+                self.session.notify(Notice("warning", _("Nothing was begun."), wanted, _NAME))
             self.name_wanted.emit()
         else:
             self.session.end_notice(_NAME)

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import Rotation, Stage
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import Stage
 from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.dialog import Dialog, ask_text, confirm
 from keybench.ui.kit.form import Form
@@ -20,7 +21,6 @@ from keybench.ui.rotations.planning import OverlapField
 from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot
 from keybench.ui.shared.keys.actions import ask_not_compromised
 from keybench.words.language import _
-from keybench.words.rotations.details import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT
 from keybench.words.rotations.progress import delete_bar
 from keybench.workflows.rotations.steps import key_of
 
@@ -117,7 +117,14 @@ class Footer(StageView):
 
     async def _end_now(self, asked: Rotation) -> None:
         c = self.controller
-        if await confirm(self, title=_("End the overlap now?"), text=END_NOW_TEXT, confirm=_("End it now")):
+        if await confirm(
+            self,
+            title=_("End the overlap now?"),
+            text=_(
+                "The planned end becomes this moment. Nothing is deleted by that: the old key goes when you delete it."
+            ),
+            confirm=_("End it now"),
+        ):
             await c.agreed(asked, _("Recording…"), c.rotations.end_now, c.person)
 
     async def _compromise(self, asked: Rotation) -> None:
@@ -125,7 +132,10 @@ class Footer(StageView):
         agreed = await confirm(
             self,
             title=_("Is “{name}” compromised?").format(name=asked.old.name),
-            text=COMPROMISE_TEXT,
+            text=_(
+                "The old key counts as being in wrong hands from now on: no overlap is waited for, and a list of what to do is "
+                "kept with the rotation. Not compromised… takes a false alarm back."
+            ),
             confirm=_("It is compromised"),
             tone="danger",
         )
@@ -140,7 +150,10 @@ class Footer(StageView):
         reason = await ask_text(
             self,
             title=_("Abandon this rotation?"),
-            text=ABANDON_TEXT,
+            text=_(
+                "Both keys stay as they are: nothing is deleted, and applications keep the key they have now. What was done so "
+                "far stays on record. A new rotation can be started at any time."
+            ),
             label=_("Reason"),
             confirm=_("Abandon it"),
             tone="danger",

@@ -30,7 +30,6 @@ from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.rotations.details import LEAKED_TEXT, WELCOME
 from keybench.workflows.guard import refuse_values
 
 _LIST_PX = 280
@@ -156,7 +155,10 @@ class RotationsPage(QWidget):
         agreed = await confirm(
             self,
             title=_("Is “{name}” compromised?").format(name=key.name),
-            text=LEAKED_TEXT,
+            text=_(
+                "A rotation begins at once for a new key with the same user, permission and kind. Nothing is deleted yet: the "
+                "applications need the new key first. A list reminds of the access logs and of support."
+            ),
             confirm=_("It is compromised"),
             tone="danger",
         )
@@ -255,7 +257,14 @@ class RotationsPage(QWidget):
     def _welcome(self) -> QFrame:
         box = QFrame()
         box.setProperty("role", "panel")
-        text = prose(WELCOME, "dim")
+        text = prose(
+            _(
+                "A rotation replaces a key by a new one without an outage: make the new one, set it in every application, see "
+                "each of them work, delete the old one and see it refused, and write down what was done. Every step is kept, so "
+                "it can go on tomorrow."
+            ),
+            "dim",
+        )
         keep_size(text, most_width=WIDEST_PX)
         in_column(
             prose(_("Replace a key without an outage"), "title"),

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.keys.key import KeyDraft, SecurityKey, alike
-from keybench.core.rotations.overlap import default_end
-from keybench.core.rotations.plans import differences
+from keybench.core.rotations.plans import default_end, differences
 from keybench.core.rotations.rotation import KeyFacts, Rotation
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.combo import ComboBox
@@ -28,7 +26,6 @@ from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.rotations.details import overlap_warning
 
 
 class PlanForm(Form):
@@ -122,74 +119,48 @@ async def ask_plan(controller: RotationController, rotation: Rotation) -> KeyDra
 
 #: Read alike everywhere, and typed without a calendar.
 _FORM: Final = "%Y-%m-%d %H:%M"
-FORM_HINT: Final = _("Year-month-day hour:minute, as 2026-11-22 14:00")
-_DAYS: Final = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 7, Qt.Key.Key_PageDown: -7}
+_FORM_HINT: Final = _("Year-month-day hour:minute, as 2026-11-22 14:00.")
 
 
-class MomentEdit(QLineEdit):
-    """Shows local time as ``2026-11-22 14:00``.
+class OverlapField(Field):
+    """The planned end of an overlap in local time, as ``2026-11-22 14:00``; by the settings to begin with.
 
     Not Qt's own field for times: that one takes five presses of Tab, and tells readers nothing on the way.
     """
 
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.setAccessibleName(name)
-
-    @property
-    def local(self) -> datetime | None:
-        """The moment as local time with its offset; None while the text isn't one."""
-        try:
-            return datetime.strptime(self.text().strip(), _FORM).astimezone()
-        except (ValueError, OverflowError, OSError):  # the last two: a year that this system doesn't know
-            return None
-
-    def put(self, moment: datetime) -> None:
-        self.setText(moment.astimezone().strftime(_FORM))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        days = _DAYS.get(Qt.Key(event.key()), 0)
-        local = self.local
-        if days and local:
-            self.put(local + timedelta(days=days))
-        else:
-            super().keyPressEvent(event)
-
-
-class OverlapField(Field):
-    """The planned end of an overlap, by the settings to begin with; it warns of weekends."""
-
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._moments = MomentEdit(_("Planned end of the overlap"))
-        super().__init__(_("Planned end of the overlap"), self._moments, check=self._look_at, lines=2)
+        self._line = QLineEdit()
+        super().__init__(_("Planned end of the overlap"), self._line, check=self._look_at, lines=2)
         self.refresh()
 
     @property
     def moment(self) -> datetime:
         """What was entered, UTC; now if that isn't a moment, which is a fault of the field."""
-        local = self._moments.local
-        return local.astimezone(UTC) if local else self._session.console.clock.now()
+        return (self._entered() or self._session.console.clock.now()).astimezone(UTC)
 
     def put(self, moment: datetime) -> None:
-        self._moments.put(moment)
+        self._line.setText(moment.astimezone().strftime(_FORM))
 
     async def read_settings(self) -> None:
         settings = await self._session.administration.settings.read()
-        if not self._moments.text():
-            now = self._session.console.clock.now().astimezone()
-            self._moments.put(default_end(now, settings.overlap_days))
+        if not self._line.text():
+            self.put(default_end(self._session.console.clock.now().astimezone(), settings.overlap_days))
         self.refresh()
 
+    def _entered(self) -> datetime | None:
+        try:
+            return datetime.strptime(self._line.text().strip(), _FORM).astimezone()
+        except (ValueError, OverflowError, OSError):  # the last two: a year that this system doesn't know
+            return None
+
     def _look_at(self, _text: str) -> Hint:
-        local = self._moments.local
-        if local is None:
-            return Hint(f"{FORM_HINT}.", "bad" if self._is_finished else "dim")
-        found = overlap_warning(local)
-        if local <= self._session.console.clock.now():
-            passed = _("This moment has passed: the old key is to be deleted at once.")
-            found = f"{passed} {found}".rstrip()
-        return Hint(found, "warning")
+        entered = self._entered()
+        if entered is None:
+            return Hint(_FORM_HINT, "bad" if self._is_finished else "dim")
+        if entered <= self._session.console.clock.now():
+            return Hint(_("This moment has passed: the old key is to be deleted at once."), "warning")
+        return Hint()
 
 
 _USUAL = _("Regular rotation")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QBuffer, QIODevice, QLocale, QMarginsF, QRectF, QSizeF, Qt
@@ -19,7 +18,6 @@ from PySide6.QtGui import (
 )
 
 from keybench.core.environments.environment import marking
-from keybench.runtime.saving import save
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
 from keybench.words.paper import DRAFT_WORD, Paper, visible
@@ -41,10 +39,6 @@ _LETTER: Final = {"BZ", "CA", "CL", "CO", "CR", "GT", "MX", "NI", "PA", "PH", "P
 def paper_size(locale: QLocale) -> QPageSize:
     is_letter = QLocale.territoryToCode(locale.territory()) in _LETTER
     return QPageSize(QPageSize.PageSizeId.Letter if is_letter else QPageSize.PageSizeId.A4)
-
-
-async def save_pdf(path: Path, paper: Paper) -> None:
-    await save(path, pdf_of(paper))
 
 
 def pdf_of(paper: Paper, size: QPageSize | None = None) -> bytes:

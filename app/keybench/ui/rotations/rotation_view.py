@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QFrame, QWidget
 from keybench.core.environments.environment import Environment
 from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import Rotation, Stage
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import Stage
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Form, text_field

@@ -1,4 +1,4 @@
-"""The tables of a rotation: applications, both keys, the same-permission proof, sales with the old key."""
+"""The tables of a rotation: applications, both keys, the same-permission proof."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from typing import Final
 
 from keybench.core.keys.key import KeyDraft
 from keybench.core.rotations.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
-from keybench.core.sales.sale import Sale
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.stage_view import WIDEST_PX
-from keybench.ui.shared.sales.table import money_order, outcome_text, outcome_tone
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
-from keybench.words.rotations.details import (
+from keybench.words.rotations.stages import (
     changed_by_words,
     changed_words,
     proof_call,
@@ -23,7 +21,6 @@ from keybench.words.rotations.details import (
     seen_by_words,
     seen_words,
 )
-from keybench.words.sales.outcomes import sale_amount
 
 NO_APPLICATIONS: Final = _(
     "No application is listed for this key. Add those that use it at stage 2, or they break unnoticed."
@@ -154,26 +151,3 @@ class ProofTable(Table[ProofRow]):
 
     def show_rotation(self, rotation: Rotation) -> None:
         self.model().show(rotation.proof.rows if rotation.proof else ())
-
-
-_SALES: Final[tuple[Column[Sale], ...]] = (
-    Column("time", _("Sold"), lambda sale: day_and_time(sale.noted_at), sort=lambda sale: sale.noted_at),
-    Column("device", _("Device"), lambda sale: sale.device, stretch=True),
-    Column("amount", _("Amount"), sale_amount, right=True, sort=money_order),
-    Column("reference", _("Reference"), lambda sale: sale.reference, mono=True),
-    Column("outcome", _("Outcome"), outcome_text, tone=outcome_tone),
-)
-
-
-class SalesTable(Table[Sale]):
-    """Sales that were sent with the old key."""
-
-    def __init__(self) -> None:
-        model = TableModel(_SALES, lambda sale: sale.reference)
-        super().__init__(
-            _("Sales with the old key"), model, empty_text=_("Not looked for yet."), height_in_rows=(2, 8)
-        )
-
-    def show_sales(self, sales: list[Sale], empty_text: str) -> None:
-        self.empty_text = empty_text
-        self.model().show(sales)

@@ -21,15 +21,14 @@ from keybench.core.rotations.rotation import (
     Expectation,
     KeyFacts,
     Rotation,
-    Stage,
 )
-from keybench.core.rotations.stages import accepted_checks, is_revoked, last_key_test, stage_of
+from keybench.core.rotations.stages import Stage, accepted_checks, is_revoked, last_key_test, stage_of
 from keybench.words.formats import both_times
 from keybench.words.keys.states import kind_words
 from keybench.words.language import _
 from keybench.words.paper import DRAFT_NOTE, Paper, PaperSection, visible
-from keybench.words.rotations.details import proof_result
-from keybench.words.rotations.progress import COMPROMISE_TITLES, STAGE_TITLES, names_line, stage_number
+from keybench.words.rotations.progress import COMPROMISE_TITLES, names_line
+from keybench.words.rotations.stages import STAGE_TITLES, proof_result, stage_number
 
 NOTHING: Final = "\u2013"
 CLOSING: Final = _(

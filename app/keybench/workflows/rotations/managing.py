@@ -29,8 +29,6 @@ from keybench.core.rotations.rotation import (
     KeyFacts,
     Rotation,
 )
-from keybench.core.sales.history import SaleFilter
-from keybench.core.sales.sale import Sale
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.guard import guarded
 from keybench.workflows.rotations.new_key import NewKey, planned_like
@@ -290,14 +288,6 @@ class Rotations(NewKey, OldKey):
         found = clean_note("findings", findings, required=False)
         checked = partial(moves.checked, step=step, done=done, findings=found)
         return await self._act(rotation_id, by, checked, "leak checked" if done else "leak noted", step.value)
-
-    async def sales_since(self, rotation_id: str, since: datetime, limit: int) -> Sequence[Sale]:
-        """Return the newest sales sent from here with the old key's value since a moment, newest first."""
-        rotation = await self.one(rotation_id)
-        where = rotation.environment_id
-        ids = await self._world.alike(where, rotation.old.key_id)
-        wanted = SaleFilter(environment_id=where, since=since, key_ids=ids)
-        return await self._world.sales.find_sales(wanted, limit=limit)
 
     async def abandon(self, rotation_id: str, by: str, reason: str) -> Rotation:
         """Give the rotation up with both keys as they are; a key that was only being created is deleted."""
