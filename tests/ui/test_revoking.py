@@ -72,11 +72,11 @@ async def test_left_it_does_nothing(opened: Opener) -> None:
 async def test_without_a_name_nothing_is_asked(opened: Opener) -> None:
     rotating = await Rotating.ready()
     window = await opened(rotating)
-    window.page.list.name_edit.clear()
+    window.page.name_edit.clear()
     window.page.revoke(rotating.old)
     await window.idle()
     assert window.question() is None
-    assert window.page.list.name_edit.hasFocus()
+    assert window.page.name_edit.hasFocus()
 
 
 async def test_what_the_gateway_did_not_confirm_is_shown_as_unknown(opened: Opener) -> None:

@@ -25,7 +25,7 @@ from keybench.ui.rotations.compromise_stage import CompromiseStage
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations.managing import Rotations
 
-from .rotations_driver import RotationsWindow
+from .rotations_driver import RotationsWindow, type_into_focus
 
 Opener = Callable[[Rotating], Awaitable[RotationsWindow]]
 WENT_ON = "changed while you were asked"
@@ -119,7 +119,6 @@ async def test_the_reason_and_the_deletion_are_about_the_same_key(opened: Opener
     [
         ("Extend overlap…", "Set the planned end", ""),
         ("End now", "End it now", ""),
-        ("Compromised", "It is compromised", ""),
         ("Abandon…", "Abandon it", "the wrong key"),
         ("Go on without…", "Go on without it", "checked by hand"),
     ],
@@ -213,6 +212,33 @@ async def test_findings_that_were_typed_for_one_key_are_not_anothers(opened: Ope
     window.page.view.look_at(None)
 
     assert findings.text == ""
+
+
+async def test_what_is_typed_and_looked_at_stays_when_the_rotation_goes_on_elsewhere(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.begun(compromised=True)
+    window = await opened(rotating)
+    window.window.resize(1000, 500)
+    window.page.view.look_at(None)
+    body = window.page.view.body
+    assert isinstance(body, CompromiseStage)
+    findings = body.points[CompromiseStep.SUPPORT].findings
+    findings.editor.setFocus()
+    type_into_focus("called at ")
+    bar = window.page.view._scroll.verticalScrollBar()
+    await until(bar.maximum)
+    bar.setValue(bar.maximum() - 7)
+    at = bar.value()
+
+    await rotating.created(rotation)
+    await rotating.rotations.prove(rotation.id)
+    await until(lambda: window.shown.proof)
+
+    assert window.page.view.body is body
+    assert findings.editor.hasFocus()
+    assert bar.value() == at
+    type_into_focus("ten")
+    assert findings.text == "called at ten"
 
 
 async def test_findings_that_are_typed_while_others_are_being_kept_stay(opened: Opener) -> None:

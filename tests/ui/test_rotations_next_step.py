@@ -55,6 +55,7 @@ async def test_one_button_leads_on_at_every_stage_and_is_in_reach(opened: Opener
     window = await opened(rotating)
     view, use = window.page.view, rotating.rotations
     window.window.resize(938, LOW_PX)
+    view.look_at(Stage.CREATE)
 
     async def leads(*names: str) -> None:
         await window.idle()
@@ -72,6 +73,7 @@ async def test_one_button_leads_on_at_every_stage_and_is_in_reach(opened: Opener
     view.look_at(Stage.CREATE)
     await leads()  # it is done: compared again if anybody wants, and not the next step
     assert window.buttons("Compare permissions")
+    view.look_at(Stage.REPLACE)
     await use.application_changed(rotation.id, "A-1", ANN)
     await leads("Test the new key")
     await use.test_key(rotation.id)

@@ -38,15 +38,15 @@ def opened(qtbot: QtBot, supervisor: Supervisor) -> Opener:
 
 async def test_without_any_the_page_says_how_to_begin(opened: Opener) -> None:
     page = (await opened()).page
-    assert page.list.rows.count() == 0
-    assert "Start one" in page.list._words.text()
+    assert page.model.rowCount() == 0
+    assert "Start one" in page.table.empty_text
     assert page.view.isHidden()
 
 
 async def test_the_name_that_was_given_elsewhere_signs_once_the_page_is_in_sight(opened: Opener) -> None:
     rotations = await opened()
     rotations.page.hide()
-    rotations.page._preferences.person = "Mira Vogel"
+    rotations.session.preferences.person = "Mira Vogel"
     rotations.page.show()
     assert rotations.page.controller.person == "Mira Vogel"
 
@@ -123,12 +123,12 @@ async def test_where_the_users_cant_be_listed_the_form_says_so_and_keeps_the_old
 
 async def test_without_a_name_nothing_is_begun(opened: Opener) -> None:
     window = await opened()
-    window.page.list.name_edit.clear()
+    window.page.name_edit.clear()
     await window.press("New…")
     await window.idle()
     assert window.form is None
     assert "name" in window.notices[-1].text
-    assert window.page.list.name_edit.hasFocus()
+    assert window.page.name_edit.hasFocus()
 
 
 async def test_a_key_is_not_offered_twice_and_rotate_shows_what_is_under_way(opened: Opener) -> None:
@@ -146,7 +146,7 @@ async def test_a_key_is_not_offered_twice_and_rotate_shows_what_is_under_way(ope
 
 async def test_a_whole_rotation_goes_by_keyboard_alone(opened: Opener) -> None:
     window = await opened()
-    window.page.list.new_button.setFocus()
+    window.page.new_button.setFocus()
     await window.key_press("New…")
     await until(lambda: window.form)
     await window.tab_to("Reason")
@@ -263,7 +263,7 @@ async def test_it_fits_a_small_window(
         window.page.view.look_at(stage)
         window.window.grab()
         assert (window.window.width(), window.window.height()) == (940, 620), stage
-    window.page.list.new_button.click()
+    window.page.new_button.click()
     await until(lambda: window.form)
     window.window.grab()
     assert (window.window.width(), window.window.height()) == (940, 620)
@@ -286,7 +286,7 @@ async def test_tab_comes_to_the_shown_rotation(opened: Opener) -> None:
     rotating = await Rotating.ready()
     await rotating.begun()
     window = await opened(rotating)
-    window.page.list.new_button.setFocus()
+    window.page.new_button.setFocus()
     await window.tab_to("Rotations")
 
 

@@ -108,13 +108,13 @@ def test_the_overlap_of_one_that_is_over_says_how_it_ended() -> None:
     assert "Both keys stay as they are" in words.overlap_line(replace(BEGUN, abandoned_at=NOW), NOW)
     finished = replace(TESTED, documentation=Documentation(NOW, "Ann"))
     assert words.overlap_line(finished, NOW).startswith("Finished")
-    assert words.over_line(finished) == "18 November 2026 · finished"
-    assert words.over_line(replace(BEGUN, abandoned_at=NOW)) == "18 November 2026 · abandoned"
+    assert words.standing_line(finished) == "18 November 2026 · finished"
+    assert words.standing_line(replace(BEGUN, abandoned_at=NOW)) == "18 November 2026 · abandoned"
 
 
 def test_the_list_says_the_stage_and_for_a_leak_that_nothing_waits() -> None:
-    assert words.open_line(MADE, NOW) == "Stage 3 of 5 · started 2 days ago"
-    assert words.open_line(replace(BEGUN, compromised=True), NOW) == "Stage 1 of 5 · rotate at once"
+    assert words.standing_line(MADE) == "Stage 3 of 5 · started 16 November 2026"
+    assert words.standing_line(replace(BEGUN, compromised=True)) == "Stage 1 of 5 · rotate at once"
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,11 @@ def is_revoked(rotation: Rotation) -> bool:
     )
 
 
+def is_leaked(rotation: Rotation) -> bool:
+    """Tell whether the old key is compromised, and its value isn't gone yet."""
+    return rotation.is_open and rotation.compromised and not is_erased(rotation.deletion)
+
+
 def was_compromised_at(rotation: Rotation, at: datetime) -> bool:
     """Tell whether it was at that moment that the old key was taken for compromised."""
     return any(one.what == COMPROMISED and one.at == at for one in rotation.evidence)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from typing import Final
 
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import ApplicationStep, Rotation
@@ -14,10 +12,9 @@ from keybench.ui.rotations.controller import RotationController, UseCase
 from keybench.ui.rotations.stage_view import (
     Button,
     Content,
-    StageFacts,
     StageText,
     StageView,
-    Words,
+    Well,
     is_made,
     is_open,
 )
@@ -25,10 +22,8 @@ from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
 from keybench.ui.shared.keys.application_dialog import ApplicationDialog
 from keybench.ui.shared.keys.copying import KeyCopy
 from keybench.words.language import _
-from keybench.words.rotations.stages import changed_by_words, key_test_line
+from keybench.words.rotations.stages import application_words, key_test_line
 from keybench.workflows.rotations.steps import key_of
-
-_NO_INSTRUCTIONS: Final = _("Nobody wrote down how to change it there.")
 
 
 def _goes_on(rotation: Rotation) -> bool:
@@ -41,10 +36,6 @@ def _is_under_way(rotation: Rotation) -> bool:
 
 def _has_proof(rotation: Rotation) -> bool:
     return rotation.proof is not None and rotation.deletion is None
-
-
-def _owner_words(step: ApplicationStep) -> str:
-    return ", ".join(filter(None, (step.owner, step.contact))) or _("nobody named")
 
 
 class _ApplicationStage(StageView):
@@ -60,9 +51,6 @@ class _ApplicationStage(StageView):
     def is_changed(self, _rotation: Rotation) -> bool:
         step = self.table.selected
         return step is not None and step.changed_at is not None
-
-    def about(self, words: Callable[[ApplicationStep], str]) -> Words:
-        return lambda _rotation: words(self.table.selected) if self.table.selected else ""
 
     def note(self, use_case: UseCase) -> None:
         step = self.table.selected
@@ -116,19 +104,7 @@ class ReplaceStage(_ApplicationStage):
                 "dim",
                 when=lambda rotation: bool(self._said) and rotation.id == self._copied_of,
             ),
-            StageFacts(
-                (
-                    (_("Owner"), self.about(_owner_words), ""),
-                    (_("Where"), self.about(lambda step: step.place or _("not written down")), "mono"),
-                    (
-                        _("How to change it"),
-                        self.about(lambda step: step.instructions or _NO_INSTRUCTIONS),
-                        "",
-                    ),
-                    (_("Changed"), self.about(changed_by_words), ""),
-                ),
-                when=lambda _rotation: table.selected is not None,
-            ),
+            Well((StageText(self._about_selected),), when=lambda _rotation: table.selected is not None),
             None,
             (
                 Button(_("Add an application…"), ask=self._add, shown=is_open, enabled=_goes_on),
@@ -145,6 +121,10 @@ class ReplaceStage(_ApplicationStage):
     def begin(self) -> bool:
         self.table.setFocus()
         return True
+
+    def _about_selected(self, _rotation: Rotation) -> str:
+        step = self.table.selected
+        return application_words(step) if step else ""
 
     def _on_copy(self) -> None:
         c, step = self.controller, self.table.selected

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QFrame
 
+from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations.rotation import CompromiseCheck, CompromiseStep, Rotation
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.form import Form, text_field
@@ -17,6 +17,7 @@ from keybench.ui.rotations.stage_view import Button, Content, StageText, StageVi
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
 from keybench.words.rotations.progress import COMPROMISE_HINTS, COMPROMISE_TITLES
+from keybench.workflows.rotations.steps import key_of
 
 
 class _Point(QFrame):
@@ -70,10 +71,9 @@ class _Point(QFrame):
 class CompromiseStage(StageView):
     """The way to revoke the key at once, and the three points."""
 
-    def __init__(
-        self, controller: RotationController, revoke: Callable[[Rotation], Coroutine[Any, Any, Any]]
-    ) -> None:
+    def __init__(self, controller: RotationController, revoke: Callable[[SecurityKey], object]) -> None:
         super().__init__(controller)
+        c = controller
         self.points = {step: _Point(step, self) for step in CompromiseStep}
         self.build(
             StageText(_("What to do about a compromised key"), "heading"),
@@ -85,7 +85,14 @@ class CompromiseStage(StageView):
                             "is another, and everything that uses it stops until it has a new one."
                         )
                     ),
-                    (Button(_("Revoke now…"), ask=revoke, tone="danger", signed=True),),
+                    (
+                        Button(
+                            _("Revoke now…"),
+                            lambda: revoke(key_of(c.rotation, c.rotation.old)),
+                            tone="danger",
+                            signed=True,
+                        ),
+                    ),
                 ),
                 when=lambda rotation: rotation.is_open and rotation.deletion is None,
             ),

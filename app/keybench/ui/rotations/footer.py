@@ -6,12 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
 
+from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import Stage
-from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.dialog import Dialog, ask_text, confirm
 from keybench.ui.kit.form import Form
 from keybench.ui.kit.labels import MessageLabel
@@ -35,9 +34,15 @@ class Footer(StageView):
 
     Args:
         delete: Asks whether to delete the old key, given whether with what is still missing.
+        compromise: Asks whether a key is compromised.
     """
 
-    def __init__(self, controller: RotationController, delete: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        controller: RotationController,
+        delete: Callable[..., None],
+        compromise: Callable[[SecurityKey], object],
+    ) -> None:
         super().__init__(controller)
         c = controller
         self.stage: Stage | None = None
@@ -61,11 +66,11 @@ class Footer(StageView):
             ),
             Button(
                 _("Compromised"),
-                ask=self._compromise,
+                lambda: compromise(key_of(c.rotation, c.rotation.old)),
                 shown=lambda rotation: rotation.is_open and not rotation.compromised,
                 signed=True,
             ),
-            Button(_("Not compromised…"), ask=self._not_compromised, shown=c.is_leaked),
+            Button(_("Not compromised…"), ask=self._not_compromised, shown=stages.is_leaked),
             Button(_("Abandon…"), ask=self._abandon, shown=stages.can_abandon, signed=True),
         )
         right = Button(
@@ -77,10 +82,7 @@ class Footer(StageView):
             hint=delete_bar,
             signed=True,
         )
-        delete_button = self.button(right)
-        buttons = QWidget()
-        row = in_row((WrappingRow([self.button(one) for one in left]), 1), delete_button, within=buttons)
-        row.setAlignment(delete_button, Qt.AlignmentFlag.AlignTop)
+        buttons = WrappingRow([self.button(one) for one in (*left, right)], spread=True)
         self.build(Content(self.message), Content(buttons))
         c.message.connect(self.message.say)
 
@@ -126,21 +128,6 @@ class Footer(StageView):
             confirm=_("End it now"),
         ):
             await c.agreed(asked, _("Recording…"), c.rotations.end_now, c.person)
-
-    async def _compromise(self, asked: Rotation) -> None:
-        c = self.controller
-        agreed = await confirm(
-            self,
-            title=_("Is “{name}” compromised?").format(name=asked.old.name),
-            text=_(
-                "The old key counts as being in wrong hands from now on: no overlap is waited for, and a list of what to do is "
-                "kept with the rotation. Not compromised… takes a false alarm back."
-            ),
-            confirm=_("It is compromised"),
-            tone="danger",
-        )
-        if agreed:
-            await c.agreed(asked, _("Recording…"), c.rotations.compromise, c.person)
 
     async def _not_compromised(self, asked: Rotation) -> None:
         await ask_not_compromised(self, self.controller.session, key_of(asked, asked.old))

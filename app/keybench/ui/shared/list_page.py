@@ -27,8 +27,6 @@ UNREADABLE: Final = _("The journal couldn't be read.")
 #: Many changes at once are read together.
 _GATHER_MS: Final = 400
 _SPACING: Final = 12
-#: So many rows are in sight at least; a page without the room for them scrolls.
-_LEAST_ROWS: Final = 4
 #: On a page lower than this, in pixels at 13 px text, rows need the room more than the detail.
 _LOW_PX: Final = 480
 
@@ -88,11 +86,13 @@ class ListPage(QFrame, Generic[Row]):
     Attributes:
         is_page: Whether it is a page of the window, with a margin around its panel, or part of one.
         page_size: So many rows are read at once, more when a person scrolls on; 0 reads all.
+        least_rows: So many rows are in sight at least; a page without the room for them scrolls.
     """
 
     stale_after: ClassVar[tuple[type[Any], ...]] = ()
     is_page: ClassVar[bool] = False
     page_size: ClassVar[int] = 0
+    least_rows: ClassVar[int] = 4
     searches_rows: ClassVar[bool] = True
     loading_text: ClassVar[str] = READING
 
@@ -118,7 +118,7 @@ class ListPage(QFrame, Generic[Row]):
         if self.is_page:
             self.setObjectName("page")
             panel = QFrame()
-            in_column(panel, within=self, margins=(16, 16, 16, 16), spacing=_SPACING)
+            self._panels = in_row((panel, 2), within=self, margins=(16, 16, 16, 16), spacing=16)
         panel.setProperty("role", "panel")
         in_column(self._pages, within=panel, margins=(16, 14, 16, 16), spacing=_SPACING)
         self._page_id = page_id
@@ -241,7 +241,7 @@ class ListPage(QFrame, Generic[Row]):
             self.refresh()
 
     def _fit_height(self) -> None:
-        self.table.setMinimumHeight(self.table.height_for_rows(_LEAST_ROWS))
+        self.table.setMinimumHeight(self.table.height_for_rows(self.least_rows))
         self.show_low(low=self.height() < scaled(_LOW_PX))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -287,6 +287,7 @@ class ListPage(QFrame, Generic[Row]):
         below: Sequence[QWidget] = (),
         detail: QWidget | None = None,
         heights: tuple[int, int] | None = None,
+        beside: QWidget | None = None,
     ) -> None:
         """Put the page together.
 
@@ -297,6 +298,7 @@ class ListPage(QFrame, Generic[Row]):
             tools: What narrows the rows down; the first gets the room that is left. If left out, the search
                 field.
             heights: How high table and detail are at first; the detail as high as it needs if left out.
+            beside: Stands at the right of the page's panel, in place of a detail in it that needs more room.
         """
         heading = label(title, "title")
         head = in_row(heading, (self.status, 1), *actions)
@@ -310,6 +312,8 @@ class ListPage(QFrame, Generic[Row]):
             layout.addWidget(self.edge, 1)
         else:
             layout.addWidget(listing, 1)
+        if beside:
+            self._panels.addWidget(beside, 5)
         layout.insertLayout(0, head)  # Tab follows the order in which widgets are added
         heading.setVisible(bool(title))
 

@@ -9,7 +9,7 @@ from typing import Final
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import ApplicationStep, CompromiseStep, Rotation
 from keybench.core.rotations.stages import STAGES
-from keybench.words.formats import ago, day, day_and_time, day_count, roughly, some
+from keybench.words.formats import day, day_and_time, day_count, roughly, some
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.stages import key_test, said_to_be_deleted, stage_number
 
@@ -37,22 +37,36 @@ _DAY_S: Final = 86_400
 _SOME: Final = 3
 
 
-def open_line(rotation: Rotation, now: datetime) -> str:
-    stage = _("Stage {stage_number} of {count}").format(
-        stage_number=stage_number(stages.stage_of(rotation)), count=len(STAGES)
-    )
+def standing_word(rotation: Rotation) -> str:
+    """Return where a rotation stands, in as little as a list has room for."""
+    if rotation.documentation:
+        return _("Finished")
+    if rotation.abandoned_at:
+        return _("Abandoned")
+    if stages.is_leaked(rotation):
+        return _("Compromised")
+    return _("Stage {number}").format(number=stage_number(stages.stage_of(rotation)))
+
+
+def standing_tone(rotation: Rotation) -> str:
+    if not rotation.is_open:
+        return "dim"
+    return "bad" if stages.is_leaked(rotation) else ""
+
+
+def standing_line(rotation: Rotation) -> str:
+    if rotation.documentation:
+        return _("{day} · finished").format(day=day(rotation.documentation.at))
+    if rotation.abandoned_at:
+        return _("{day} · abandoned").format(day=day(rotation.abandoned_at))
+    number = stage_number(stages.stage_of(rotation))
+    stage = _("Stage {number} of {count}").format(number=number, count=len(STAGES))
     if stages.is_revoked(rotation):
         gone = stages.is_erased(rotation.deletion)
         return (_("{stage} · revoked") if gone else _("{stage} · being revoked")).format(stage=stage)
     if rotation.compromised:
         return _("{stage} · rotate at once").format(stage=stage)
-    return _("{stage} · started {ago}").format(stage=stage, ago=ago(rotation.started_at, now))
-
-
-def over_line(rotation: Rotation) -> str:
-    if rotation.documentation:
-        return _("{day} · finished").format(day=day(rotation.documentation.at))
-    return _("{day} · abandoned").format(day=day(rotation.abandoned_at or rotation.started_at))
+    return _("{stage} · started {day}").format(stage=stage, day=day(rotation.started_at))
 
 
 def names_line(rotation: Rotation) -> str:

@@ -115,6 +115,17 @@ def changed_by_words(step: ApplicationStep) -> str:
     return words.format(day_and_time=day_and_time(step.changed_at), changed_by=step.changed_by)
 
 
+def application_words(step: ApplicationStep) -> str:
+    owner = ", ".join(filter(None, (step.owner, step.contact)))
+    lines = (
+        _("Owner: {owner}").format(owner=owner or _("nobody named")),
+        _("Where: {place}").format(place=step.place or _("not written down")),
+        _("How to change it: {how}").format(how=step.instructions or _("nobody wrote it down")),
+        _("Changed: {changed}").format(changed=changed_by_words(step)),
+    )
+    return "\n".join(lines)
+
+
 def seen_words(step: ApplicationStep) -> str:
     if step.seen_at and step.is_seen_working:
         return _moment(step.seen_at)
