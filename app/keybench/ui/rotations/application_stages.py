@@ -177,17 +177,20 @@ class TestStage(_ApplicationStage):
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
         c, use, table, proof = controller, controller.rotations, self.table, ProofTable()
-        self._test = Button(
-            _("Test the new key"),
-            lambda: c.step(_("Testing…"), use.test_key),
-            shown=is_open,
-            enabled=is_made,
-            tone=lambda rotation: "primary" if is_made(rotation) and rotation.test is None else "plain",
-        )
         self.build(
             StageText(_("The new key itself"), "heading"),
             StageText(key_test_line),
-            (self._test,),
+            (
+                Button(
+                    _("Test the new key"),
+                    lambda: c.step(_("Testing…"), use.test_key),
+                    shown=is_open,
+                    enabled=is_made,
+                    tone=lambda rotation: (
+                        "primary" if is_made(rotation) and rotation.test is None else "plain"
+                    ),
+                ),
+            ),
             None,
             StageText(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
@@ -226,9 +229,8 @@ class TestStage(_ApplicationStage):
 
     def begin(self) -> bool:
         if self.controller.rotation.test is None:
-            self.focus(self._test)
-        else:
-            self.table.setFocus()
+            return super().begin()
+        self.table.setFocus()
         return True
 
     @staticmethod
@@ -251,8 +253,8 @@ class TestStage(_ApplicationStage):
         c, step = self.controller, self.table.selected
         if step:
             done = _(
-                "The gateway accepts the new key from this computer. That doesn't show that {name} works with it: confirm "
-                "that it works."
+                "The gateway accepts the new key from this computer. That doesn't show that {name} works with "
+                "it: confirm that it works."
             ).format(name=step.name)
             c.step(_("Testing…"), c.rotations.test_application, step.application_id, done=done)
 
@@ -268,8 +270,8 @@ class TestStage(_ApplicationStage):
             title=_("Confirm that {name} works").format(name=step.name),
             text=_("{text} It is recorded as seen by {by}.").format(
                 text=_(
-                    "Somebody saw the application work with the new key after it was changed there. Say what was seen: a sale, a "
-                    "report, a line in its log."
+                    "Somebody saw the application work with the new key after it was changed there. Say what "
+                    "was seen: a sale, a report, a line in its log."
                 ),
                 by=by,
             ),

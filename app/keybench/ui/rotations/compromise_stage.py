@@ -81,8 +81,9 @@ class CompromiseStage(StageView):
                 (
                     StageText(
                         _(
-                            "Where every hour in which the key works costs more than an outage, revoke it now: it is deleted before there "
-                            "is another, and everything that uses it stops until it has a new one."
+                            "Where every hour in which the key works costs more than an outage, revoke it now: "
+                            "it is deleted before there is another, and everything that uses it stops until it "
+                            "has a new one."
                         )
                     ),
                     (

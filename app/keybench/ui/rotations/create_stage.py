@@ -51,8 +51,9 @@ class CreateStage(StageView):
                 (
                     StageText(
                         _(
-                            "This gateway offers no call that makes a key. Make it in the portal with the name, user, permission and kind "
-                            "below, then bring its value here. It goes into {keystore} and nowhere else."
+                            "This gateway offers no call that makes a key. Make it in the portal with the "
+                            "name, user, permission and kind below, then bring its value here. It goes into "
+                            "{keystore} and nowhere else."
                         ).format(keystore=keystore)
                     ),
                     Content(self.value, self._show_value),
@@ -137,8 +138,8 @@ class CreateStage(StageView):
             self,
             title=_("Go on without the proof?"),
             text=_(
-                "The same calls with both keys are what shows that nothing breaks and nothing more is allowed. Going on "
-                "without that needs a reason."
+                "The same calls with both keys are what shows that nothing breaks and nothing more is allowed. "
+                "Going on without that needs a reason."
             ),
             label=_("Reason"),
             confirm=_("Go on without it"),

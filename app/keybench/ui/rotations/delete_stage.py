@@ -54,8 +54,8 @@ class DeleteStage(StageView):
             StageText(_("Deleting the old key"), "heading"),
             StageText(
                 _(
-                    "Nothing is deleted yet. When stages 1 to 3 are done, Delete the old key (below) asks once more and then goes "
-                    "through these steps."
+                    "Nothing is deleted yet. When stages 1 to 3 are done, Delete the old key (below) asks once "
+                    "more and then goes through these steps."
                 ),
                 "dim",
                 when=lambda rotation: rotation.is_open and rotation.deletion is None,
@@ -65,8 +65,8 @@ class DeleteStage(StageView):
                 (
                     StageText(
                         lambda rotation: _(
-                            "Keybench can't delete “{name}” at this gateway. Delete it in the portal, then say so here; Keybench then "
-                            "checks with it until the gateway refuses it."
+                            "Keybench can't delete “{name}” at this gateway. Delete it in the portal, then say "
+                            "so here; Keybench then checks with it until the gateway refuses it."
                         ).format(name=rotation.old.name)
                     ),
                     (
@@ -173,8 +173,8 @@ class DeleteStage(StageView):
                 c.window,
                 title=_("Delete it before everything was seen working?"),
                 text=_(
-                    "Not everything was seen working with the new key. What still uses the old one stops working at once. The "
-                    "reason goes into the record."
+                    "Not everything was seen working with the new key. What still uses the old one stops "
+                    "working at once. The reason goes into the record."
                 ),
                 label=_("Reason"),
                 confirm=_("Go on"),
@@ -258,8 +258,8 @@ class DeleteStage(StageView):
             c.window,
             title=_("Take it as refused?"),
             text=_(
-                "Keybench would see it refused by itself. Take it as refused only if you know that the gateway refuses it, and "
-                "say how you know. Its value is then erased from this computer."
+                "Keybench would see it refused by itself. Take it as refused only if you know that the gateway "
+                "refuses it, and say how you know. Its value is then erased from this computer."
             ),
             label=_("How you know"),
             confirm=_("Take it as refused"),

@@ -45,8 +45,9 @@ class DocumentStage(StageView):
             StageText(_("Record"), "heading"),
             StageText(
                 _(
-                    "The record as it stands. It has names, fingerprints and what was seen, never a value. Say where it will be "
-                    "kept, and finish: then the record says so. Save it after that and put it there."
+                    "The record as it stands. It has names, fingerprints and what was seen, never a value. Say "
+                    "where it will be kept, and finish: then the record says so. Save it after that and put it "
+                    "there."
                 ),
                 "dim",
                 when=is_open,

@@ -123,7 +123,8 @@ class Footer(StageView):
             self,
             title=_("End the overlap now?"),
             text=_(
-                "The planned end becomes this moment. Nothing is deleted by that: the old key goes when you delete it."
+                "The planned end becomes this moment. Nothing is deleted by that: the old key goes when you "
+                "delete it."
             ),
             confirm=_("End it now"),
         ):
@@ -138,8 +139,8 @@ class Footer(StageView):
             self,
             title=_("Abandon this rotation?"),
             text=_(
-                "Both keys stay as they are: nothing is deleted, and applications keep the key they have now. What was done so "
-                "far stays on record. A new rotation can be started at any time."
+                "Both keys stay as they are: nothing is deleted, and applications keep the key they have now. "
+                "What was done so far stays on record. A new rotation can be started at any time."
             ),
             label=_("Reason"),
             confirm=_("Abandon it"),

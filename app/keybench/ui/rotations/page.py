@@ -192,9 +192,9 @@ class RotationsPage(ListPage[Rotation]):
             self,
             title=_("Is “{name}” compromised?").format(name=key.name),
             text=_(
-                "It counts as being in wrong hands from now on: it is rotated at once, and no overlap is waited for. "
-                "Nothing is deleted yet, since the applications need a new key first. A list reminds of the access logs "
-                "and of support. Not compromised… takes a false alarm back."
+                "It counts as being in wrong hands from now on: it is rotated at once, and no overlap is "
+                "waited for. Nothing is deleted yet, since the applications need a new key first. A list "
+                "reminds of the access logs and of support. Not compromised… takes a false alarm back."
             ),
             confirm=_("It is compromised"),
             tone="danger",
@@ -269,8 +269,8 @@ class RotationsPage(ListPage[Rotation]):
         text = prose(
             _(
                 "A rotation replaces a key by a new one without an outage: make the new one, set it in every "
-                "application, see each of them work, delete the old one and see it refused, and write down what was "
-                "done. Every step is kept, so it can go on tomorrow."
+                "application, see each of them work, delete the old one and see it refused, and write down "
+                "what was done. Every step is kept, so it can go on tomorrow."
             ),
             "dim",
         )

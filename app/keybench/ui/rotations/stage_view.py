@@ -170,11 +170,6 @@ class StageView(QWidget):
         elif one.do:
             one.do()
 
-    def focus(self, one: Button) -> None:
-        for button, made in self._buttons:
-            if button is one:
-                made.setFocus(Qt.FocusReason.OtherFocusReason)
-
     def _allows(self, one: Button) -> bool:
         if not self.controller.id or (one.waits and self.controller.busy):
             return False

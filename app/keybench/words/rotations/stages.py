@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from keybench.core.keys.key import KeyDraft
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import ApplicationStep, Expectation, ProofRow, Rotation
+from keybench.core.rotations.rotation import ApplicationStep, Expectation, KeyFacts, ProofRow, Rotation
 from keybench.core.rotations.stages import STAGES, Stage
 from keybench.words.formats import ago, clock_time, day, day_and_time, roughly, some
+from keybench.words.keys.states import kind_words
 from keybench.words.language import _
 
 STAGE_TITLES: Final = {
@@ -66,6 +69,46 @@ def _create_line(rotation: Rotation) -> str:
     return _("allowed the same") if proof.same else _("not allowed the same")
 
 
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """One attribute of both keys; empty where it isn't known yet.
+
+    Attributes:
+        verdict: Whether what has to be the same is; empty for what may differ and what isn't known.
+    """
+
+    name: str
+    old: str
+    new: str
+    verdict: str = ""
+
+
+def key_rows(old: KeyFacts, new: KeyFacts | KeyDraft | None) -> tuple[KeyRow, ...]:
+    """Return what is known of both keys; a new one that is only planned is described and not made."""
+    made = new if isinstance(new, KeyFacts) else None
+    return (
+        KeyRow(_("Name"), old.name, new.name if new else ""),
+        KeyRow(
+            _("Fingerprint"),
+            old.fingerprint or _("its value was never kept here"),
+            made.fingerprint if made else _("not made yet"),
+        ),
+        _to_compare(_("User"), old.username, new.username if new else ""),
+        _to_compare(_("Permission type"), old.permission, new.permission if new else ""),
+        _to_compare(_("Kind"), _kind(old), _kind(new) if new else ""),
+        KeyRow(_("Purpose"), old.purpose, new.purpose if new else ""),
+        KeyRow(_("The gateway's identifier"), old.gateway_id, made.gateway_id if made else ""),
+    )
+
+
+def _to_compare(name: str, old: str, new: str) -> KeyRow:
+    return KeyRow(name, old, new, "" if not new else _("same") if old == new else _("differs"))
+
+
+def _kind(key: KeyFacts | KeyDraft) -> str:
+    return f"{key.kind.value} ({kind_words(key.kind)})"
+
+
 def proof_line(rotation: Rotation, now: datetime) -> str:
     if stages.is_revoked(rotation):
         return _("The old key was revoked, so there is nothing to compare the new one with.")
@@ -82,8 +125,8 @@ def proof_line(rotation: Rotation, now: datetime) -> str:
     when = ago(proof.at, now)
     if proof.same and not proof.is_whole:
         return _(
-            "Compared {when}: one allowed call compared, and the gateway makes no difference there. The contract names "
-            "no call that must be refused, so write down why it goes on without one."
+            "Compared {when}: one allowed call compared, and the gateway makes no difference there. The "
+            "contract names no call that must be refused, so write down why it goes on without one."
         ).format(when=when)
     if proof.same:
         return _("Compared {when}: the gateway makes no difference between the keys.").format(when=when)

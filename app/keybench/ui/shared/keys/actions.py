@@ -54,9 +54,9 @@ async def ask_not_compromised(parent: QWidget, session: Session, key: SecurityKe
         parent,
         title=_("Is “{name}” not compromised?").format(name=key.name),
         text=_(
-            "It no longer counts as compromised, and nothing says any more that it has to be rotated at once. A rotation that "
-            "was begun for that and has no new key yet is given up; a revocation that isn't done is taken back. The reason stays "
-            "in the record."
+            "It no longer counts as compromised, and nothing says any more that it has to be rotated at once. "
+            "A rotation that was begun for that and has no new key yet is given up; a revocation that isn't "
+            "done is taken back. The reason stays in the record."
         ),
         confirm=_("It is not compromised"),
         content=Form(reason, *signature.fields),
