@@ -25,12 +25,12 @@ from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.planning import ask_rotation, begun_notice
+from keybench.ui.rotations.planning import TOPIC, ask_rotation
 from keybench.ui.rotations.rotation_view import RotationView
 from keybench.ui.rotations.stage_view import WIDEST_PX
 from keybench.ui.shared.attention import ROTATIONS, AttentionButton
 from keybench.ui.shared.list_page import ListPage, search_field
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.signature import YOUR_NAME
 from keybench.words.keys.revocation import USUAL_REASON, revocation_text, revocation_title
 from keybench.words.language import _
@@ -138,7 +138,9 @@ class RotationsPage(ListPage[Rotation]):
     def _show_begun(self, rotation: Rotation) -> None:
         """Show a rotation with the keyboard at what is next, or tell of it if its environment isn't shown."""
         if rotation.environment_id != self.session.environment.id:
-            self.session.notify(begun_notice(rotation))
+            title = _("The rotation of “{name}” has begun.").format(name=rotation.old.name)
+            text = _("It is on the page Rotations of its environment.")
+            self.session.notify(Notice("good", title, text, TOPIC))
             return
         self.search.clear()
         self._chosen = rotation.id

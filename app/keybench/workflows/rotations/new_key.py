@@ -50,9 +50,9 @@ class NewKey(RotationSteps):
             tidy = await self._console.add_key.check(await self._environment(rotation), draft)
             if rotation.making and self._creation.is_elsewhere(rotation.making):
                 raise RotationBarred(RotationBarred.ELSEWHERE)
-            planned = partial(plans.plan_replacement, planned=planned_like(rotation.old, tidy, who))
+            planned = partial(plans.plan_replacement, planned=new_plan(tidy))
             return await self._clear(
-                await self._record(rotation, planned, "replacement planned", result=tidy.name)
+                await self._record(rotation, planned, "replacement planned", result=tidy.name, by=who)
             )
 
     async def create(self, rotation_id: str) -> Rotation:
@@ -299,10 +299,9 @@ class NewKey(RotationSteps):
         )
 
 
-def planned_like(old: SecurityKey | KeyFacts, draft: KeyDraft, by: str) -> PlannedKey:
-    """Return a new plan for a replacement, whose differences to the old key a person confirms."""
-    confirmed_by = by if plans.differences(old, draft) else ""
-    return PlannedKey(uuid.uuid4().hex, str(uuid.uuid4()), draft, confirmed_by)
+def new_plan(draft: KeyDraft) -> PlannedKey:
+    """Return a new plan for a replacement."""
+    return PlannedKey(uuid.uuid4().hex, str(uuid.uuid4()), draft)
 
 
 def _move_of(facts: KeyFacts, move: KeyMove) -> dict[str, KeyMove]:
