@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -14,9 +17,13 @@ from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.rotations.planning import RotationForm
+from keybench.ui.rotations.stage_view import StageView
 from keybench.ui.shared.session import Notice, Session
 
 _STOPS = 120
+#: Opens the page on a program, or on a new one.
+Opener = Callable[..., Awaitable["RotationsWindow"]]
+_Body = TypeVar("_Body", bound=StageView)
 
 
 class RotationsWindow:
@@ -75,6 +82,12 @@ class RotationsWindow:
     @property
     def message(self) -> str:
         return self.page.view.footer.message.text()
+
+    def body(self, kind: type[_Body]) -> _Body:
+        """Return the view of the stage that is looked at."""
+        found = self.page.view.body
+        assert isinstance(found, kind), type(found)
+        return found
 
     def words(self) -> str:
         """Return all that is to be read on screen."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from fakes.person import ANN
 from fakes.rotating import Rotating
@@ -19,26 +17,14 @@ from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Journal, Portal
 from keybench.core.rotations.rotation import CompromiseStep, Rotation
 from keybench.core.rotations.stages import Stage, is_erased
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.form import Field
 from keybench.ui.rotations.compromise_stage import CompromiseStage
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations.managing import Rotations
 
-from .rotations_driver import RotationsWindow, type_into_focus
+from .rotations_driver import Opener, type_into_focus
 
-Opener = Callable[[Rotating], Awaitable[RotationsWindow]]
 WENT_ON = "changed while you were asked"
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, supervisor: Supervisor) -> Opener:
-    async def open_on(rotating: Rotating) -> RotationsWindow:
-        window = RotationsWindow(rotating, supervisor)
-        await window.open(qtbot)
-        return window
-
-    return open_on
 
 
 async def another_rotation(rotating: Rotating) -> Rotation:
@@ -203,8 +189,7 @@ async def test_findings_that_were_typed_for_one_key_are_not_anothers(opened: Ope
     window = await opened(rotating)
     window.page.controller.show(first)
     window.page.view.look_at(None)
-    body = window.page.view.body
-    assert isinstance(body, CompromiseStage)
+    body = window.body(CompromiseStage)
     findings = body.points[CompromiseStep.REVIEW_LOGS].findings
     findings.reset("two calls at night")
 
@@ -220,8 +205,7 @@ async def test_what_is_typed_and_looked_at_stays_when_the_rotation_goes_on_elsew
     window = await opened(rotating)
     window.window.resize(1000, 500)
     window.page.view.look_at(None)
-    body = window.page.view.body
-    assert isinstance(body, CompromiseStage)
+    body = window.body(CompromiseStage)
     findings = body.points[CompromiseStep.SUPPORT].findings
     findings.editor.setFocus()
     type_into_focus("called at ")
@@ -246,8 +230,7 @@ async def test_findings_that_are_typed_while_others_are_being_kept_stay(opened: 
     await rotating.begun(compromised=True)
     window = await opened(rotating)
     window.page.view.look_at(None)
-    body = window.page.view.body
-    assert isinstance(body, CompromiseStage)
+    body = window.body(CompromiseStage)
     point = body.points[CompromiseStep.REVIEW_LOGS]
     held.journal.hold("advance_rotation")
     point.findings.reset("two calls ")

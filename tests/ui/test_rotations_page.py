@@ -1,39 +1,22 @@
 """The Rotations page: a rotation is begun, listed, gone through by keyboard alone, read when it is over."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTextBrowser
-from pytestqt.qtbot import QtBot
 
 from fakes.person import ANN
 from fakes.rotating import Rotating
 from fakes.waiting import until
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import NotSent
-from keybench.core.keys.admin_settings import AdminSettings
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.rotations.stages import Stage
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.theme import Scheme, Theme
 
-from .rotations_driver import RotationsWindow, type_into_focus
-
-Opener = Callable[..., Awaitable[RotationsWindow]]
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, supervisor: Supervisor) -> Opener:
-    async def open_on(rotating: Rotating | None = None) -> RotationsWindow:
-        window = RotationsWindow(rotating or await Rotating.ready(), supervisor)
-        await window.open(qtbot)
-        return window
-
-    return open_on
+from .rotations_driver import Opener, RotationsWindow, type_into_focus
 
 
 async def test_without_any_the_page_says_how_to_begin(opened: Opener) -> None:
@@ -290,21 +273,6 @@ async def test_a_key_of_another_environment_brings_that_one_along(opened: Opener
     await until(lambda: window.form)
     assert window.session.environment == other
     assert window.start.key == key
-    await window.leave()
-
-
-async def test_the_end_that_is_proposed_is_a_good_weekday(opened: Opener) -> None:
-    rotating = await Rotating.ready()
-    clock, days = rotating.places.clock, timedelta(days=AdminSettings().overlap_days)
-    to_saturday = (5 - (clock.now().astimezone() + days).weekday()) % 7
-    clock.move(timedelta(days=to_saturday).total_seconds())
-    window = await opened(rotating)
-    await window.press("New…")
-    await until(lambda: window.form)
-    overlap = window.start.overlap
-    proposed = datetime.fromisoformat(overlap.editor.text())
-    assert proposed.date() == (clock.now().astimezone() + days + timedelta(days=2)).date(), "a Monday"
-    assert not overlap.has_message
     await window.leave()
 
 
