@@ -9,15 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, Self
 
-import pytest
-
 from endtoend.crash.mortal_gateway import MortalGateway
 from endtoend.troubled_keyring import Keyring, Trouble
 from fakes.mortal import Died
 from fakes.person import ANN, carry_through, make_ready
 from keybench.bootstrap import open_console
 from keybench.core.environments.environment import Environment, EnvironmentKind
-from keybench.core.errors import AnswerLost
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.rotations.rotation import KeyFacts, Rotation
@@ -165,31 +162,15 @@ class Hand:
             self.environment, key, plan, reason="it is time", by=ANN, overlap_ends_at=end
         )
 
-    async def created(self, name: str = "till") -> Rotation:
-        """Return a new rotation with its replacement."""
-        return await self.rotations.create((await self.begun(name)).id)
-
-    async def changed(self, name: str = "till") -> Rotation:
-        """Return a new rotation whose application has the new key."""
-        rotation = await self.created(name)
-        return await self.rotations.application_changed(rotation.id, application_of(rotation), ANN)
-
     async def tested(self, name: str = "till") -> Rotation:
         """Return a new rotation whose old key may go."""
-        return await make_ready(self.rotations, await self.changed(name))
+        rotation = await self.rotations.create((await self.begun(name)).id)
+        changed = self.rotations.application_changed
+        return await make_ready(self.rotations, await changed(rotation.id, application_of(rotation), ANN))
 
     async def deleted(self, name: str = "till") -> Rotation:
         """Return a new rotation whose old key is deleted and not yet seen to be refused."""
         return await self.rotations.delete((await self.tested(name)).id, ANN)
-
-    async def unanswered(self, name: str = "till") -> Rotation:
-        """Return a new rotation whose old key is deleted at the gateway, whose answer was lost."""
-        rotation = await self.tested(name)
-        self.meanwhile("portal", "delete_key", lose_the_answer)
-        with pytest.raises(AnswerLost):
-            await self.rotations.delete(rotation.id, ANN)
-        self.in_peace()
-        return await self.rotations.one(rotation.id)
 
     async def bring_to_its_end(self, rotation_id: str) -> Rotation:
         """Do whatever is left of a rotation, and hold what it says against keyring and gateway."""
@@ -211,11 +192,6 @@ class Hand:
 def die() -> None:
     """Stand for a program that is killed."""
     raise Died
-
-
-def lose_the_answer() -> None:
-    """Stand for a connection that broke before the answer was here."""
-    raise AnswerLost("timeout")
 
 
 def new_of(rotation: Rotation) -> KeyFacts:
@@ -250,11 +226,6 @@ async def _test_application(hand: Hand, rotation: Rotation) -> Rotation:
 async def _see_working_and_delete(hand: Hand, rotation: Rotation) -> Rotation:
     await hand.rotations.application_seen(rotation.id, application_of(rotation), ANN, "an order")
     return await hand.rotations.delete(rotation.id, ANN)
-
-
-async def take_as_refused(hand: Hand, rotation: Rotation) -> Rotation:
-    """Have a person take the old key for refused."""
-    return await hand.rotations.take_as_refused(rotation.id, ANN, "the portal lists it no more")
 
 
 @dataclass(frozen=True)

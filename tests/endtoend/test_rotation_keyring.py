@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -15,21 +15,15 @@ from endtoend.crash.mortal_gateway import MortalGateway
 from endtoend.keyring_rotation import (
     STEPS,
     Hand,
-    application_of,
     die,
     led_to,
     new_of,
-    old_of,
-    take_as_refused,
 )
 from endtoend.troubled_keyring import ERRORS, Keyring, Trouble
 from fakes.mortal import Died
-from fakes.person import ANN
 from keybench.core.errors import KeystoreGone, KeystoreSilent
-from keybench.core.input_errors import RotationBarred
-from keybench.core.rotations.rotation import KeyFacts, Rotation
+from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import is_erased
-from keybench.core.secret import Secret
 from keystore.buses import Bus, private_bus
 
 OF_THE_KEYRING: Final = (Trouble.LOCKED, Trouble.MISSING)
@@ -116,21 +110,6 @@ async def test_a_value_in_trouble_at_every_step(hand: Hand, trouble: Trouble) ->
     await hand.bring_to_its_end(rotation.id)
 
 
-@pytest.mark.thin(4)
-@pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, *OF_A_VALUE])
-async def test_while_a_person_takes_it_as_refused(hand: Hand, trouble: Trouble) -> None:
-    before = await hand.deleted()
-    values = hand.values
-    hand.befall(trouble, new_of(before) if trouble in OF_A_VALUE else None)
-    with pytest.raises(ERRORS[trouble]):
-        await take_as_refused(hand, before)
-    await assert_nothing_happened(hand, before, (REFUSED,))
-    await hand.mend()
-    assert hand.values == values
-    assert is_erased((await hand.rotations.finish_deletion(before.id)).deletion)
-    await hand.bring_to_its_end(before.id)
-
-
 @pytest.mark.sweep
 async def test_a_keyring_that_gives_no_answer_leaves_no_thread_behind(hand: Hand) -> None:
     before = [(step, await led_to(hand, step)) for step in STEPS]
@@ -170,21 +149,6 @@ async def test_after_the_gateway_made_the_key(hand: Hand, trouble: Trouble) -> N
     await hand.bring_to_its_end(before.id)
 
 
-@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
-async def test_while_a_value_is_pasted(hand: Hand, trouble: Trouble) -> None:
-    before = await hand.begun()
-    copied = hand.gateway.make_key("counter1")
-    hand.befall(trouble)
-    with pytest.raises(ERRORS[trouble]):
-        await hand.rotations.keep(before.id, copied)
-    await assert_nothing_happened(hand, before)
-    await hand.mend()
-    kept = await hand.rotations.keep(before.id, copied)
-    assert new_of(kept).fingerprint
-    assert hand.values == {hand.service(before.old), hand.service(new_of(kept))}
-    await hand.rotations.test_key(before.id)
-
-
 @pytest.mark.thin(4)
 @pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, *OF_A_VALUE])
 async def test_after_the_old_key_was_refused(hand: Hand, trouble: Trouble) -> None:
@@ -204,129 +168,18 @@ async def test_after_the_old_key_was_refused(hand: Hand, trouble: Trouble) -> No
     await hand.bring_to_its_end(before.id)
 
 
-@pytest.mark.thin(2)
-@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
-async def test_after_the_new_value_was_read_back(hand: Hand, trouble: Trouble) -> None:
-    before = await hand.deleted()
-    values = hand.values
-    hand.meanwhile("keystore", "read", lambda: hand.befall(trouble))
-    with pytest.raises(ERRORS[trouble]):
-        await take_as_refused(hand, before)
-    await assert_nothing_happened(hand, before, (REFUSED,))
-    await hand.mend()
-    assert hand.values == values
-    await hand.bring_to_its_end(before.id)
-
-
-@pytest.mark.thin(4)
-@pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, *OF_A_VALUE])
-async def test_a_deletion_without_an_answer_is_not_taken_for_undone(hand: Hand, trouble: Trouble) -> None:
-    before = await hand.unanswered()
-    hand.befall(trouble, before.old if trouble in OF_A_VALUE else None)
-    with pytest.raises(ERRORS[trouble]):
-        await hand.rotations.undo_deletion(before.id, ANN)
-    with pytest.raises(ERRORS[trouble]):
-        await hand.rotations.abandon(before.id, ANN, "no time")
-    await assert_nothing_happened(hand, before)
-    await hand.mend()
-    with pytest.raises(RotationBarred) as caught:
-        await hand.rotations.undo_deletion(before.id, ANN)
-    assert caught.value.reason == RotationBarred.DELETED
-    assert hand.deletions(before.old.gateway_id) == [204]
-    await hand.bring_to_its_end(before.id)
-
-
-@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
-async def test_a_deletion_without_an_answer_is_found_out_when_the_keyring_is_back(
-    hand: Hand, trouble: Trouble
-) -> None:
-    before = await hand.unanswered()
-    hand.befall(trouble)
-    with pytest.raises(ERRORS[trouble]):
-        await hand.rotations.resume(before.id)
-    with pytest.raises(ERRORS[trouble]):
-        await hand.rotations.delete(before.id, ANN)
-    await assert_nothing_happened(hand, before)
-    await hand.mend()
-    await hand.bring_to_its_end(before.id)
-    assert hand.deletions(before.old.gateway_id) == [204], "nothing was sent a second time"
-
-
-@pytest.mark.parametrize("trouble", OF_A_VALUE)
-async def test_a_deletion_without_an_answer_and_without_the_value_goes_by_its_identifier(
-    hand: Hand, trouble: Trouble
-) -> None:
-    before = await hand.unanswered()
-    hand.befall(trouble, before.old)
-    await hand.rotations.resume(before.id)
-    assert hand.deletions(before.old.gateway_id) == [404, 204]
-    with pytest.raises(ERRORS[trouble]):
-        await hand.rotations.see_refused(before.id)
-    await take_as_refused(hand, before)
-    await hand.bring_to_its_end(before.id)
-
-
-@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
-async def test_a_replacement_that_is_withdrawn_is_cleared_when_the_keyring_is_back(
-    hand: Hand, trouble: Trouble
-) -> None:
-    before = await hand.created()
-    hand.befall(trouble)
-    withdrawn = await hand.rotations.withdraw_replacement(before.id, ANN)
-    assert hand.active == {before.old.gateway_id}
-    assert len(withdrawn.leftovers) == 1
-    given_up = await hand.rotations.abandon(before.id, ANN, "no time")
-    assert len(given_up.leftovers) == 2
-    await hand.mend()
-    assert (await hand.rotations.resume(before.id)).leftovers == ()
-    assert hand.values == {hand.service(before.old)}
-    assert hand.active == {before.old.gateway_id}
-
-
-@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
-async def test_what_needs_no_value_goes_on(hand: Hand, trouble: Trouble) -> None:
-    made, tested = await hand.created("till"), await hand.tested("shop")
-    rotations = hand.rotations
-    hand.befall(trouble)
-    await rotations.application_changed(made.id, application_of(made), ANN)
-    await rotations.application_seen(made.id, application_of(made), ANN, "an order")
-    await rotations.waive_proof(made.id, "the keyring is in trouble", ANN)
-    await rotations.end_now(made.id, ANN)
-    await rotations.compromise(made.id, ANN)
-    gone = await rotations.delete(tested.id, ANN)
-    assert gone.deletion
-    assert gone.deletion.deleted_at
-    assert hand.deletions(tested.old.gateway_id) == [204]
-    await hand.mend()
-    for rotation in (made, tested):
-        await hand.bring_to_its_end(rotation.id)
-
-
 async def test_a_keyring_that_went_away_is_not_taken_for_an_empty_one(hand: Hand) -> None:
     before = await hand.deleted()
     values = hand.values
     hand.befall(Trouble.MISSING)
     status = await hand.console.look_at_keystore()
     assert (status.durable, type(status.trouble)) == (True, KeystoreGone), "memory is a person's choice"
-    for step in (hand.rotations.see_refused(before.id), take_as_refused(hand, before)):
-        with pytest.raises(ERRORS[Trouble.MISSING]):
-            await step
-    await assert_nothing_happened(hand, before, (REFUSED,))
+    with pytest.raises(ERRORS[Trouble.MISSING]):
+        await hand.rotations.see_refused(before.id)
+    await assert_nothing_happened(hand, before)
     await hand.mend()
     assert (await hand.console.look_at_keystore()).durable
     assert hand.values == values
-    await hand.bring_to_its_end(before.id)
-
-
-async def test_a_new_value_that_is_lost_for_good_is_made_anew(hand: Hand) -> None:
-    before = await hand.created()
-    hand.befall(Trouble.LOST, new_of(before))
-    with pytest.raises(ERRORS[Trouble.LOST]):
-        await hand.rotations.test_key(before.id)
-    hand.in_peace()
-    await hand.rotations.withdraw_replacement(before.id, ANN)
-    again = await hand.rotations.create(before.id)
-    assert new_of(again).fingerprint != new_of(before).fingerprint
     await hand.bring_to_its_end(before.id)
 
 
@@ -345,17 +198,6 @@ async def test_a_key_that_was_being_made_is_taken_up_when_the_keyring_is_back(
     taken_up = await hand.rotations.resume(before.id)
     assert (hand.values, hand.active) == (values, active), "it is the key that was made"
     assert {taken_up.old.gateway_id, new_of(taken_up).gateway_id} == active
-    await hand.bring_to_its_end(before.id)
-
-
-async def test_a_key_that_was_being_made_and_whose_value_is_gone_is_made_anew(hand: Hand) -> None:
-    before = await killed_while_a_key_is_made(hand)
-    (made,) = hand.active - {before.old.gateway_id}
-    (service,) = hand.values - {hand.service(before.old)}
-    hand.keyring.clear(service)
-    await hand.start_anew()
-    taken_up = await hand.rotations.resume(before.id)
-    assert (new_of(taken_up).gateway_id != made, hand.deletions(made)) == (True, [204])
     await hand.bring_to_its_end(before.id)
 
 
@@ -392,31 +234,6 @@ async def start_anew_into(hand: Hand, trouble: Trouble) -> None:
     else:
         await hand.start_anew()
         hand.befall(trouble)
-
-
-@pytest.mark.parametrize("whose", [old_of, new_of])
-async def test_a_value_that_turns_out_to_be_wrong_is_given_anew(
-    hand: Hand, whose: Callable[[Rotation], KeyFacts]
-) -> None:
-    before = await hand.tested()
-    right = hand.keyring.value(hand.service(whose(before)))
-    for value in (Secret("MadeUpAndNeverAKeysValue0123456789"), right):
-        await hand.give_value(whose(before), value)
-        with pytest.raises(RotationBarred) as caught:
-            await hand.rotations.delete(before.id, ANN)
-        assert caught.value.reason == RotationBarred.NOT_TESTED, "what was shown, another value has shown"
-    await hand.bring_to_its_end(before.id)
-
-
-async def test_a_new_value_that_is_given_anew_at_the_end_lets_the_old_one_go(hand: Hand) -> None:
-    before = await hand.deleted()
-    hand.befall(Trouble.OTHER, new_of(before))
-    with pytest.raises(ERRORS[Trouble.OTHER]):
-        await hand.rotations.see_refused(before.id)
-    # The entry was changed on purpose: a person makes the new key's value known as it is now.
-    await hand.give_value(new_of(before), hand.keyring.value(hand.service(new_of(before))))
-    done = await hand.bring_to_its_end(before.id)
-    assert new_of(done).fingerprint != new_of(before).fingerprint
 
 
 async def assert_nothing_happened(hand: Hand, before: Rotation, but: tuple[str, ...] = ()) -> None:

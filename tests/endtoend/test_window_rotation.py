@@ -169,8 +169,6 @@ def test_a_compromised_key_is_followed_up(keybench: Keybench) -> None:
         window = ann.window
         window.go_to("Bench")
         window.add_key("till")
-        window.send("10.00")
-        window.wait_for_outcome("Approved")
         window.press_button("Compromised")
         ann.agree("Is “till” compromised?", "It is compromised")
         window.press_button("Checklist")
@@ -179,10 +177,6 @@ def test_a_compromised_key_is_followed_up(keybench: Keybench) -> None:
         ann.wait_for_words("1 of 3 done")
         window.write("Findings: review the access logs", "nothing strange")
         window.press_button("Save findings: review the access logs")
-        window.press_button("List the sales")
-        (sale,) = ann.wait_for_rows("Sales with the old key")
-        assert any("10.00" in cell for cell in sale)
-        assert any("Approved" in cell for cell in sale)
         assert window.quit() == 0
     assert journal(keybench) == ["key added", "rotation started", "leak checked", "leak noted"]
 

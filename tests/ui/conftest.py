@@ -18,6 +18,7 @@ from fakes.gateway import FakeAccount, FakeGateway, FakePortal
 from fakes.journal import MemoryJournal
 from fakes.keystore import FakeKeystore
 from fakes.probing import FakeProbing
+from fakes.rotating import Rotating
 from fakes.slow import Slow
 from fakes.waiting import PATIENCE_S, Until
 from fakes.waiting import until as wait_until
@@ -32,6 +33,8 @@ from keybench.ui.shared.session import Session
 from keybench.ui.shell.application import make_application
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
+
+from .rotations_driver import Opener, RotationsWindow
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -202,3 +205,15 @@ def console(world: World) -> Console:
 @pytest.fixture
 def session(console: Console, supervisor: Supervisor, environment: Environment) -> Session:
     return Session(console, supervisor, environment)
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, supervisor: Supervisor) -> Opener:
+    """``await opened(rotating)``: the Rotations page in a window."""
+
+    async def open_on(rotating: Rotating | None = None) -> RotationsWindow:
+        window = RotationsWindow(rotating or await Rotating.ready(), supervisor)
+        await window.open(qtbot)
+        return window
+
+    return open_on

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -12,12 +15,15 @@ from fakes.rotating import Rotating
 from fakes.waiting import until
 from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.kit.preferences import Preferences
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.rotations.planning import RotationForm
+from keybench.ui.rotations.stage_view import StageView
 from keybench.ui.shared.session import Notice, Session
 
 _STOPS = 120
+#: Opens the page on a program, or on a new one.
+Opener = Callable[..., Awaitable["RotationsWindow"]]
+_Body = TypeVar("_Body", bound=StageView)
 
 
 class RotationsWindow:
@@ -38,14 +44,14 @@ class RotationsWindow:
         """Show the window and wait until it has the keyboard and the rotations are listed."""
         self.window = QWidget()
         qtbot.addWidget(self.window, before_close_func=self._close)
-        self.page = RotationsPage(self.session, Preferences())
+        self.page = RotationsPage(self.session)
         QVBoxLayout(self.window).addWidget(self.page)
         self.window.resize(1280, 800)
         self.window.show()
         self.window.activateWindow()
         await until(self.window.isActiveWindow)
-        self.page.list.name_edit.setText(ANN)
-        self.page.list.name_edit.editingFinished.emit()
+        self.page.name_edit.setText(ANN)
+        self.page.name_edit.editingFinished.emit()
         await self.idle()
 
     def _close(self, _window: QWidget) -> None:
@@ -71,18 +77,22 @@ class RotationsWindow:
     @property
     def listed(self) -> list[str]:
         """The ids of the rotations at the left, from the top."""
-        rows = self.page.list.rows
-        found = (rows.item(row).data(Qt.ItemDataRole.UserRole) for row in range(rows.count()))
-        return [one for one in found if one]
+        return [one.id for one in self.page.model.rows]
 
     @property
     def message(self) -> str:
         return self.page.view.footer.message.text()
 
+    def body(self, kind: type[_Body]) -> _Body:
+        """Return the view of the stage that is looked at."""
+        found = self.page.view.body
+        assert isinstance(found, kind), type(found)
+        return found
+
     def words(self) -> str:
         """Return all that is to be read on screen."""
-        rows = self.page.list.rows
-        listed = [rows.item(row).text() for row in range(rows.count())]
+        model = self.page.model
+        listed = [column.text(row) for row in model.rows for column in model.columns]
         shown = [each.text() for each in self.window.findChildren(QLabel) if each.isVisible()]
         return "\n".join([*listed, *shown])
 
@@ -108,15 +118,11 @@ class RotationsWindow:
 
     def choose(self, rotation_id: str) -> None:
         """Click on a rotation at the left."""
-        rows = self.page.list.rows
-        item = next(
-            rows.item(row)
-            for row in range(rows.count())
-            if rows.item(row).data(Qt.ItemDataRole.UserRole) == rotation_id
-        )
-        rows.scrollToItem(item)
-        where = rows.visualItemRect(item).center()
-        QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=where)
+        table = self.page.table
+        index = self.page.model.index(self.page.model.number(rotation_id), 0)
+        table.scrollTo(index)
+        where = table.visualRect(index).center()
+        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
 
     async def press(self, name: str) -> None:
         """Press a button as soon as it can be pressed."""

@@ -244,7 +244,7 @@ async def test_rotations_lead_to_one_overdue_after_another_through_their_environ
         ends_at = session.console.clock.now() - timedelta(days=days)
         await start(journal, replace(rotation, overlap_ends_at=ends_at))
         session.console.events.publish(RotationChanged(rotation.id, environment_id))
-    page = RotationsPage(session, Preferences())
+    page = RotationsPage(session)
     qtbot.addWidget(page)
     page.show()
     await until(lambda: lead(page).isVisible() and page.controller.id == "R-till")

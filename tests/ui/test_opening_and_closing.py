@@ -130,17 +130,15 @@ async def test_it_locks_as_soon_as_there_is_something_to_lock(qtbot: QtBot, worl
     assert await opened.task == 0
 
 
-async def test_closing_over_a_rotations_test_sale_asks(qtbot: QtBot) -> None:
+async def test_closing_over_a_sale_that_begins_elsewhere_asks(qtbot: QtBot) -> None:
     rotating = await Rotating.ready()
-    rotation = await rotating.created(await rotating.begun())
     clock = rotating.places.clock
     opened = Opened(qtbot, rotating.console.world)
     await opened.settled(clock)
     session = opened.window.session
     assert session is not None
-    sale = rotating.start(
-        session.administration.rotations.test_sale(rotation.id, "till-1", "10.00", "USD", confirmed=True)
-    )
+    sell = session.console.sell
+    sale = rotating.start(sell.carry_out(await sell.note(rotating.sale_draft(rotating.old.id))))
     console = session.console
     journal = console.world.journal
     assert isinstance(journal, MemoryJournal)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -14,11 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from fakes.records import AT, FINISHED, STATES, after, environment
 from keybench.core.environments.environment import EnvironmentKind
-from keybench.core.errors import FileNotSaved
 from keybench.core.rotations.rotation import ApplicationStep, Evidence, Rotation
-from keybench.ui.rotations.record_pdf import paper_size, pdf_of, save_pdf
+from keybench.ui.rotations.record_pdf import paper_size, pdf_of
 from keybench.words.paper import Paper
-from keybench.words.rotations.checklist import checklist_paper
 from keybench.words.rotations.record import paper_markdown, record_paper, record_sections
 from ui.pdf_text import pages_of, title_of
 
@@ -44,10 +41,6 @@ LETTER: Final = QPageSize(QPageSize.PageSizeId.Letter)
 
 def record(rotation: Rotation) -> Paper:
     return record_paper(rotation, LIVE, after(11))
-
-
-def names_in(folder: Path) -> list[str]:
-    return [one.name for one in folder.iterdir()]
 
 
 def close(text: str) -> str:
@@ -96,7 +89,6 @@ def test_what_is_taller_than_a_page_goes_on_on_the_next(qtbot: QtBot) -> None:
 
 def test_a_short_record_is_no_longer_than_two_pages(qtbot: QtBot) -> None:
     assert len(pages_of(pdf_of(record(FINISHED)))) <= 2
-    assert len(pages_of(pdf_of(checklist_paper(FINISHED, LIVE, AT)))) == 1
 
 
 def test_a_long_title_leaves_room_for_the_date(qtbot: QtBot) -> None:
@@ -127,16 +119,6 @@ def test_the_paper_is_the_one_that_is_usual_where_the_user_is(
     for width, height in boxes:
         assert abs(float(width) - points.width()) <= 1
         assert abs(float(height) - points.height()) <= 1
-
-
-async def test_a_pdf_is_saved_whole_or_not_at_all(qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "record.pdf"
-    await save_pdf(path, record(FINISHED))
-    whole = path.read_bytes()
-    assert whole.rstrip().endswith(b"%%EOF")
-    with pytest.raises(FileNotSaved):
-        await save_pdf(tmp_path / "none" / "record.pdf", checklist_paper(FINISHED, LIVE, AT))
-    assert names_in(tmp_path) == ["record.pdf"]
 
 
 @pytest.mark.parametrize(

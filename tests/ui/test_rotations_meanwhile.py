@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from fakes.person import ANN
 from fakes.rotating import Rotating
@@ -17,30 +15,16 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Journal, Portal
-from keybench.core.rotations.rotation import CompromiseStep, Rotation, Stage
-from keybench.core.rotations.stages import is_erased
-from keybench.runtime.supervisor import Supervisor
+from keybench.core.rotations.rotation import CompromiseStep, Rotation
+from keybench.core.rotations.stages import Stage, is_erased
 from keybench.ui.kit.form import Field
 from keybench.ui.rotations.compromise_stage import CompromiseStage
-from keybench.ui.shared.sales.fields import DeviceBox
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations.managing import Rotations
 
-from .rotations_driver import RotationsWindow
+from .rotations_driver import Opener, type_into_focus
 
-Opener = Callable[[Rotating], Awaitable[RotationsWindow]]
-EVERYTHING_S = 700
 WENT_ON = "changed while you were asked"
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, supervisor: Supervisor) -> Opener:
-    async def open_on(rotating: Rotating) -> RotationsWindow:
-        window = RotationsWindow(rotating, supervisor)
-        await window.open(qtbot)
-        return window
-
-    return open_on
 
 
 async def another_rotation(rotating: Rotating) -> Rotation:
@@ -121,7 +105,6 @@ async def test_the_reason_and_the_deletion_are_about_the_same_key(opened: Opener
     [
         ("Extend overlap…", "Set the planned end", ""),
         ("End now", "End it now", ""),
-        ("Compromised", "It is compromised", ""),
         ("Abandon…", "Abandon it", "the wrong key"),
         ("Go on without…", "Go on without it", "checked by hand"),
     ],
@@ -142,29 +125,6 @@ async def test_what_went_on_while_it_was_asked_about_stays_as_it_is(
 
     await until(lambda: WENT_ON in window.message)
     assert await elsewhere.rotations.one(rotation.id) == moved
-
-
-async def test_a_test_sale_is_made_with_the_key_that_was_asked_about(opened: Opener) -> None:
-    rotating = await Rotating.ready()
-    asked = await rotating.created(await rotating.begun())
-    other = await rotating.created(await another_rotation(rotating))
-    window = await opened(rotating)
-    window.page.controller.show(asked)
-    window.page.view.look_at(Stage.TEST)
-    await window.press("Test sale…")
-    await until(window.question)
-    question = window.question()
-    assert question is not None
-    question.findChildren(DeviceBox)[0].setEditText("till-1")
-
-    window.page.controller.show(other)
-    await window.answer("Send sale")
-    await rotating.places.clock.advance(EVERYTHING_S)
-    await window.idle()
-
-    (sale,) = await rotating.console.recent_sales(rotating.environment.id, 9)
-    assert asked.replacement is not None
-    assert sale.key_id == asked.replacement.key_id
 
 
 async def test_an_application_is_added_to_the_key_that_was_asked_about(opened: Opener) -> None:
@@ -229,8 +189,7 @@ async def test_findings_that_were_typed_for_one_key_are_not_anothers(opened: Ope
     window = await opened(rotating)
     window.page.controller.show(first)
     window.page.view.look_at(None)
-    body = window.page.view.body
-    assert isinstance(body, CompromiseStage)
+    body = window.body(CompromiseStage)
     findings = body.points[CompromiseStep.REVIEW_LOGS].findings
     findings.reset("two calls at night")
 
@@ -240,13 +199,38 @@ async def test_findings_that_were_typed_for_one_key_are_not_anothers(opened: Ope
     assert findings.text == ""
 
 
+async def test_what_is_typed_and_looked_at_stays_when_the_rotation_goes_on_elsewhere(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.begun(compromised=True)
+    window = await opened(rotating)
+    window.window.resize(1000, 500)
+    window.page.view.look_at(None)
+    body = window.body(CompromiseStage)
+    findings = body.points[CompromiseStep.SUPPORT].findings
+    findings.editor.setFocus()
+    type_into_focus("called at ")
+    bar = window.page.view._scroll.verticalScrollBar()
+    await until(bar.maximum)
+    bar.setValue(bar.maximum() - 7)
+    at = bar.value()
+
+    await rotating.created(rotation)
+    await rotating.rotations.prove(rotation.id)
+    await until(lambda: window.shown.proof)
+
+    assert window.page.view.body is body
+    assert findings.editor.hasFocus()
+    assert bar.value() == at
+    type_into_focus("ten")
+    assert findings.text == "called at ten"
+
+
 async def test_findings_that_are_typed_while_others_are_being_kept_stay(opened: Opener) -> None:
     rotating, held = slowed(await Rotating.ready())
     await rotating.begun(compromised=True)
     window = await opened(rotating)
     window.page.view.look_at(None)
-    body = window.page.view.body
-    assert isinstance(body, CompromiseStage)
+    body = window.body(CompromiseStage)
     point = body.points[CompromiseStep.REVIEW_LOGS]
     held.journal.hold("advance_rotation")
     point.findings.reset("two calls ")
@@ -259,28 +243,6 @@ async def test_findings_that_are_typed_while_others_are_being_kept_stay(opened: 
 
     assert point.findings.text == "two calls at night"
     assert window.shown.checks[1].findings == "two calls"
-
-
-async def test_the_sales_since_the_moment_that_was_entered_last_are_listed(opened: Opener) -> None:
-    rotating, held = slowed(await Rotating.ready())
-    sell = rotating.console.sell
-    await rotating.carry(sell.carry_out(await sell.note(rotating.sale_draft(rotating.old.id))))
-    await rotating.begun(compromised=True)
-    window = await opened(rotating)
-    window.page.view.look_at(None)
-    body = window.page.view.body
-    assert isinstance(body, CompromiseStage)
-    held.journal.hold("find_sales")
-    await window.press("List the sales")
-    await until(lambda: held.journal.is_held)
-
-    body.since.put(rotating.places.clock.now() + timedelta(hours=1))
-    await window.press("List the sales")
-    held.journal.let_go()
-    await window.idle()
-
-    assert body.status.text() == "0 sales"
-    assert body.sales.model().rowCount() == 0
 
 
 # --- a new one ---------------------------------------------------------------------------------------

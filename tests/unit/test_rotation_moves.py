@@ -17,7 +17,6 @@ from keybench.core.input_errors import RotationBarred
 from keybench.core.keys.key import KeyDraft, KeyKind, PlannedKey
 from keybench.core.rotations import moves, plans, stages
 from keybench.core.rotations.rotation import (
-    STAGES,
     ApplicationStep,
     CompromiseStep,
     Expectation,
@@ -26,8 +25,8 @@ from keybench.core.rotations.rotation import (
     Proof,
     ProofRow,
     Rotation,
-    Stage,
 )
+from keybench.core.rotations.stages import STAGES, Stage
 
 AT = datetime(2026, 3, 3, 14, 0, tzinfo=UTC)
 LATER = AT + timedelta(hours=1)

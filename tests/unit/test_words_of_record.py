@@ -21,7 +21,6 @@ from keybench.core.rotations.rotation import ApplicationStep, Evidence, Rotation
 from keybench.core.secret import Secret
 from keybench.words.formats import both_times
 from keybench.words.paper_html import paper_html
-from keybench.words.rotations.checklist import checklist_paper
 from keybench.words.rotations.record import paper_markdown, record_paper, record_sections
 
 NASTY = "</td><script>alert(1)</script> | **x** `y` [z](http://e.example) \\ & \u202e\x07 _a_ # $\nline two"
@@ -64,10 +63,6 @@ def record_html(rotation: Rotation, where: Environment, now: datetime) -> str:
 
 def record_markdown(rotation: Rotation, where: Environment, now: datetime) -> str:
     return paper_markdown(record_paper(rotation, where, now))
-
-
-def checklist_html(rotation: Rotation, where: Environment) -> str:
-    return paper_html(checklist_paper(rotation, where, AT))
 
 
 @pytest.mark.parametrize("rotation", STATES.values(), ids=STATES.keys())
@@ -129,21 +124,20 @@ def test_the_environment_is_told_by_word_shape_and_colour(
     kind: EnvironmentKind, mark: str, colour: str
 ) -> None:
     where = environment(kind, "Shop")
-    for page in (record_html(FINISHED, where, AT), checklist_html(FINISHED, where)):
-        assert f"<title>{mark} · " in page
-        assert f'<td bgcolor="{colour}"' in page
-        assert page.count(mark) >= 2
-        assert ("Live: real money moves" in page) == (kind is EnvironmentKind.LIVE)
+    page = record_html(FINISHED, where, AT)
+    assert f"<title>{mark} · " in page
+    assert f'<td bgcolor="{colour}"' in page
+    assert page.count(mark) >= 2
+    assert ("Live: real money moves" in page) == (kind is EnvironmentKind.LIVE)
     assert f"\n\n**{mark}**\n\n" in record_markdown(FINISHED, where, AT)
 
 
 @given(st.text(max_size=60) | st.just(NASTY))
 def test_whatever_people_write_stays_text(text: str) -> None:
     rotation, where = _filled(text), replace(environment(), name=text)
-    for html in (record_html(rotation, where, AT), checklist_html(rotation, where)):
-        page = Page(html)
-        assert page.tags <= TAGS
-        assert not page.links
+    page = Page(record_html(rotation, where, AT))
+    assert page.tags <= TAGS
+    assert not page.links
     lines = record_markdown(rotation, where, AT).splitlines()
     rows = [line for line in lines if line.startswith("|")]
     columns = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) - 1 for row in rows}
@@ -240,15 +234,3 @@ def test_the_record_of_a_rotation_that_is_not_over_is_a_draft(state: str) -> Non
     assert ("**Draft: the rotation isn't finished" in text) == is_draft
     assert ("· Draft: Key rotation: " in page.split("</title>")[0]) == is_draft
     assert ('content: "Draft"' in page) == is_draft  # in the margin of each page that a browser prints
-
-
-def test_the_checklist_has_boxes_to_tick_and_ticks_for_what_is_done() -> None:
-    fresh, done = checklist_html(CREATED, environment()), checklist_html(FINISHED, environment())
-    assert (fresh.count("\u2610"), fresh.count("\u2611")) == (4, 0)
-    # Of one application this console only saw that the key is accepted: somebody still has to see it work.
-    assert (done.count("\u2610"), done.count("\u2611")) == (1, 3)
-    cells = Page(fresh).cells
-    assert "PAYMENT_KEY on web-1\nchange\nrestart" in cells
-    assert "Mira Lind\next. 12" in cells
-    assert "New key: not made yet" in checklist_html(STARTED, environment())
-    assert "No application is listed" in checklist_html(STATES["without applications"], environment())

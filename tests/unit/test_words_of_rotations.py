@@ -16,10 +16,10 @@ from keybench.core.rotations.rotation import (
     Proof,
     ProofRow,
     Rotation,
-    Stage,
 )
-from keybench.words.rotations import details
+from keybench.core.rotations.stages import Stage
 from keybench.words.rotations import progress as words
+from keybench.words.rotations import stages
 
 NOW = datetime(2026, 11, 18, 14, 10, tzinfo=UTC)
 OLD = KeyFacts(
@@ -70,7 +70,7 @@ TESTED = replace(
     ],
 )
 def test_a_stage_says_how_far_it_is(rotation: Rotation, stage: Stage, line: str) -> None:
-    assert words.stage_line(rotation, stage) == line
+    assert stages.stage_line(rotation, stage) == line
 
 
 def test_the_bar_names_what_comes_first() -> None:
@@ -108,13 +108,13 @@ def test_the_overlap_of_one_that_is_over_says_how_it_ended() -> None:
     assert "Both keys stay as they are" in words.overlap_line(replace(BEGUN, abandoned_at=NOW), NOW)
     finished = replace(TESTED, documentation=Documentation(NOW, "Ann"))
     assert words.overlap_line(finished, NOW).startswith("Finished")
-    assert words.over_line(finished) == "18 November 2026 · finished"
-    assert words.over_line(replace(BEGUN, abandoned_at=NOW)) == "18 November 2026 · abandoned"
+    assert words.standing_line(finished) == "18 November 2026 · finished"
+    assert words.standing_line(replace(BEGUN, abandoned_at=NOW)) == "18 November 2026 · abandoned"
 
 
 def test_the_list_says_the_stage_and_for_a_leak_that_nothing_waits() -> None:
-    assert words.open_line(MADE, NOW) == "Stage 3 of 5 · started 2 days ago"
-    assert words.open_line(replace(BEGUN, compromised=True), NOW) == "Stage 1 of 5 · rotate at once"
+    assert words.standing_line(MADE) == "Stage 3 of 5 · started 16 November 2026"
+    assert words.standing_line(replace(BEGUN, compromised=True)) == "Stage 1 of 5 · rotate at once"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_the_list_says_the_stage_and_for_a_leak_that_nothing_waits() -> None:
     ],
 )
 def test_a_try_with_the_old_key_is_told(status: int, pause: float | None, said: str) -> None:
-    assert words.tried_words(2, status, pause) == said
+    assert stages.tried_words(2, status, pause) == said
 
 
 def test_names_are_those_of_both_keys_as_far_as_they_are_known() -> None:
@@ -142,22 +142,22 @@ def test_names_are_those_of_both_keys_as_far_as_they_are_known() -> None:
 
 
 def test_the_proofs_rows_say_what_should_have_been_met() -> None:
-    assert details.proof_call(SAME.rows[0]) == "GET /devices (should be allowed)"
-    assert details.proof_call(DIFFERENT.rows[0]) == "GET /report (should be refused)"
-    assert (details.proof_result(SAME.rows[0]), details.proof_result(DIFFERENT.rows[0])) == (
+    assert stages.proof_call(SAME.rows[0]) == "GET /devices (should be allowed)"
+    assert stages.proof_call(DIFFERENT.rows[0]) == "GET /report (should be refused)"
+    assert (stages.proof_result(SAME.rows[0]), stages.proof_result(DIFFERENT.rows[0])) == (
         "same",
         "differs",
     )
-    assert "not compared" in words.proof_line(BEGUN, NOW).lower()
-    assert "no difference" in words.proof_line(MADE, NOW)
-    assert "not allowed the same" in words.proof_line(replace(MADE, proof=DIFFERENT), NOW)
+    assert "not compared" in stages.proof_line(BEGUN, NOW).lower()
+    assert "no difference" in stages.proof_line(MADE, NOW)
+    assert "not allowed the same" in stages.proof_line(replace(MADE, proof=DIFFERENT), NOW)
 
 
 def test_the_rows_of_applications_say_when_and_by_whom() -> None:
-    assert (details.changed_words(KIOSK), details.seen_words(KIOSK)) == ("not yet", "not changed yet")
+    assert (stages.changed_words(KIOSK), stages.seen_words(KIOSK)) == ("not yet", "not changed yet")
     changed = replace(KIOSK, changed_at=NOW, changed_by="Ann")
-    assert details.seen_words(changed) == "not yet"
-    assert details.changed_by_words(changed).endswith(", by Ann")
+    assert stages.seen_words(changed) == "not yet"
+    assert stages.changed_by_words(changed).endswith(", by Ann")
 
 
 def test_deleting_says_who_deletes_and_that_it_cant_be_undone() -> None:

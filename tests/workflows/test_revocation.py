@@ -15,9 +15,10 @@ from keybench.core.input_errors import NameInvalid, RotationBarred, SalesUnderWa
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import Rotation, Stage
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import Stage
 from keybench.core.sales.sale import SaleDraft
-from keybench.words.rotations.progress import delete_bar, open_line, overlap_line
+from keybench.words.rotations.progress import delete_bar, overlap_line, standing_line
 from keybench.words.rotations.record import paper_markdown, record_paper
 from keybench.workflows.administration import Administration
 from keybench.workflows.keys.revocation import Effects, effects_of_revoking
@@ -337,7 +338,7 @@ async def says_at_once(r: Rotating) -> list[str]:
     """Return what of the lists, the review and the rotations still says that a key is compromised."""
     rotations, now = await r.rotations.listed(), r.places.clock.now()
     found = (await Administration(r.console).review.look()).findings
-    lines = [open_line(one, now) for one in rotations if one.is_open]
+    lines = [standing_line(one) for one in rotations if one.is_open]
     lines += [overlap_line(one, now) for one in rotations]
     return [
         *(one.id for one in found if one.id in {"compromised", "rotation"}),

@@ -25,11 +25,13 @@ from keybench.core.events import OldKeyTried
 from keybench.core.input_errors import RotationBarred, SalesUnderWay
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import Rotation, Stage
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import Stage
 from keybench.words.explain import explain
 from keybench.words.formats import both_times
-from keybench.words.rotations.progress import delete_bar, proof_line
+from keybench.words.rotations.progress import delete_bar
 from keybench.words.rotations.record import paper_markdown, record_paper
+from keybench.words.rotations.stages import proof_line
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations.managing import Rotations
 

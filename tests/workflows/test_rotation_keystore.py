@@ -30,12 +30,12 @@ KINDS = [EnvironmentKind.PRACTICE, EnvironmentKind.TEST]
 Step = Callable[[Rotating, Rotation], Awaitable[Rotation]]
 
 
-async def _prove(r: Rotating, rotation: Rotation) -> Rotation:
-    return await r.rotations.prove(rotation.id)
+def _prove(r: Rotating, rotation: Rotation) -> Awaitable[Rotation]:
+    return r.rotations.prove(rotation.id)
 
 
-async def _test_key(r: Rotating, rotation: Rotation) -> Rotation:
-    return await r.rotations.test_key(rotation.id)
+def _test_key(r: Rotating, rotation: Rotation) -> Awaitable[Rotation]:
+    return r.rotations.test_key(rotation.id)
 
 
 async def _test_application(r: Rotating, rotation: Rotation) -> Rotation:
@@ -43,12 +43,12 @@ async def _test_application(r: Rotating, rotation: Rotation) -> Rotation:
     return await r.rotations.test_application(rotation.id, "A-1")
 
 
-async def _see_refused(r: Rotating, rotation: Rotation) -> Rotation:
-    return await r.rotations.see_refused(rotation.id)
+def _see_refused(r: Rotating, rotation: Rotation) -> Awaitable[Rotation]:
+    return r.rotations.see_refused(rotation.id)
 
 
-async def _take_as_refused(r: Rotating, rotation: Rotation) -> Rotation:
-    return await r.rotations.take_as_refused(rotation.id, ANN, "the portal lists it no more")
+def _take_as_refused(r: Rotating, rotation: Rotation) -> Awaitable[Rotation]:
+    return r.rotations.take_as_refused(rotation.id, ANN, "the portal lists it no more")
 
 
 def entry(r: Rotating, key_id: str) -> str:
@@ -207,7 +207,7 @@ async def test_a_deletion_is_found_out_without_the_old_value_by_its_identifier()
     assert r.places.portal.deleted == [r.old.gateway_id]
 
 
-@pytest.mark.parametrize("error", [ValueLost, ValueDiffers])
+@pytest.mark.parametrize("error", [ValueLost, ValueDiffers, KeystoreLocked])
 async def test_a_deletion_without_an_answer_or_the_old_value_is_not_taken_back(
     error: type[KeystoreError],
 ) -> None:
@@ -218,13 +218,16 @@ async def test_a_deletion_without_an_answer_or_the_old_value_is_not_taken_back(
         await r.rotations.delete(rotation.id, ANN)
     if error is ValueLost:
         r.places.keystore.lose(entry(r, r.old.id))
-    else:
+    elif error is ValueDiffers:
         r.places.keystore.change(entry(r, r.old.id), Secret("MadeUpByAnotherProgram0123456789"))
+    else:
+        r.places.keystore.failure = KeystoreLocked()
     with pytest.raises(error):
         await r.rotations.undo_deletion(rotation.id, ANN)
     with pytest.raises(error):
         await r.rotations.abandon(rotation.id, ANN, "no time")
     assert (await r.rotations.one(rotation.id)).deletion, "nobody can tell whether it was deleted"
+    r.places.keystore.failure = None
     assert (await r.rotations.delete(rotation.id, ANN)).deletion
 
 

@@ -26,11 +26,10 @@ from keybench.core.rotations.rotation import (
     THIS_CONSOLE,
     CompromiseStep,
     Rotation,
-    Stage,
 )
-from keybench.core.rotations.stages import not_seen, stage_of
+from keybench.core.rotations.stages import Stage, not_seen, stage_of
 from keybench.words.keys.states import key_state
-from keybench.words.rotations.progress import key_test_line, stage_line
+from keybench.words.rotations.stages import key_test_line, stage_line
 from keybench.workflows.rotations.managing import Rotations
 
 KINDS = [EnvironmentKind.PRACTICE, EnvironmentKind.TEST]
@@ -312,17 +311,6 @@ async def test_the_planned_end_moves() -> None:
     later = rotation.overlap_ends_at + timedelta(days=1)
     assert (await r.rotations.move_end(rotation.id, later, ANN)).overlap_ends_at == later
     assert (await r.rotations.end_now(rotation.id, ANN)).overlap_ends_at == r.places.clock.now()
-
-
-async def test_a_test_sale_shows_the_key_and_the_old_keys_sales_are_listed() -> None:
-    r = await Rotating.ready()
-    rotation = await r.created(await r.begun())
-    from_old = await r.console.sell.note(r.sale_draft(r.old.id))
-    sold = await r.carry(r.rotations.test_sale(rotation.id, "till-1", "10.00", "USD"))
-    assert sold.test
-    assert sold.test.sale
-    sales = await r.rotations.sales_since(rotation.id, rotation.started_at, 10)
-    assert [sale.reference for sale in sales] == [from_old.reference]
 
 
 async def test_a_waived_proof_needs_a_reason() -> None:

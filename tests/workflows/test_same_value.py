@@ -58,11 +58,11 @@ async def test_the_register_the_inventory_and_the_review_join_them() -> None:
     assert {len(one.applications) for one in leaver.keys} == {2}
 
 
-async def test_they_have_one_rotation_with_the_applications_and_sales_of_both() -> None:
+async def test_they_have_one_rotation_with_the_applications_of_both_and_their_sales_hold_it_up() -> None:
     r = await Rotating.ready(applications=1)
     twin = await twin_of_old(r)
     await r.places.journal.add_application(Application("A-9", r.environment.id, twin.id, "till software"))
-    sale = await r.console.sell.note(r.sale_draft(twin.id))
+    await r.console.sell.note(r.sale_draft(twin.id))
     rotation = await r.begun()
     assert [step.name for step in rotation.applications] == ["shop 1", "till software"]
     rotation = await r.rotations.refresh_applications(rotation.id)
@@ -77,8 +77,6 @@ async def test_they_have_one_rotation_with_the_applications_and_sales_of_both() 
             by=ANN,
             overlap_ends_at=r.places.clock.now(),
         )
-    since = rotation.started_at
-    assert [one.reference for one in await r.rotations.sales_since(rotation.id, since, 9)] == [sale.reference]
     ready = await r.tested(await r.created(rotation))
     with pytest.raises(SalesUnderWay):
         await r.rotations.delete(ready.id, ANN)

@@ -19,7 +19,7 @@ from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.data_folder import person_name
 from keybench.words.keys.revocation import NOT_CONFIRMED, effects_text, revocation_text, revocation_title
 from keybench.words.language import _
-from keybench.words.rotations.progress import tried_words
+from keybench.words.rotations.stages import tried_words
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
 from keybench.workflows.keys.revocation import Effects, effects_of_revoking

@@ -12,7 +12,8 @@ from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
 from keybench.cli.running import with_console
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import STAGES, Rotation
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import STAGES
 from keybench.runtime.saving import save
 from keybench.words.formats import day_and_time
 from keybench.words.language import _

@@ -16,8 +16,8 @@ from keybench.core.keys.application import Application
 from keybench.core.keys.inventory import KeyMarks
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey, alike
 from keybench.core.ports import PortalUser
-from keybench.core.rotations.rotation import STAGES, Rotation
-from keybench.core.rotations.stages import is_deleted, stage_of
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import STAGES, is_deleted, stage_of
 
 #: Where money moves comes first.
 KINDS_BY_WEIGHT: Final = (EnvironmentKind.LIVE, EnvironmentKind.TEST, EnvironmentKind.PRACTICE)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
 from keybench.core.input_errors import RotationBarred
@@ -23,6 +23,9 @@ from keybench.core.text import NAME_LIMIT
 
 #: What says which user, permission type and kind a key has.
 Described: TypeAlias = KeyDraft | KeyFacts | SecurityKey
+_FRIDAY: Final = 4
+#: The hours at which an end is proposed: people have come, and have time left to help what was forgotten.
+_WORKING_HOURS: Final = range(9, 16)
 #: A year at the end of a name, and the number that `next_name` may have put behind it.
 _YEAR: Final = re.compile(r"[ _-]*\b20\d\d(?: \(\d+\))?$")
 
@@ -57,6 +60,18 @@ def next_name(name: str, taken: Collection[str], year: int) -> str:
         if proposed.casefold() not in folded:
             return proposed
     raise AssertionError("there are more numbers than names")
+
+
+def default_end(now_local: datetime, days: int) -> datetime:
+    """Return the end of the overlap to propose, by the clock on people's wall.
+
+    It is the first full working hour from Monday to Thursday after so many days.
+    """
+    after = now_local.replace(tzinfo=None) + timedelta(days=days)
+    end = after.replace(minute=0, second=0, microsecond=0)
+    while end < after or end.weekday() >= _FRIDAY or end.hour not in _WORKING_HOURS:
+        end += timedelta(hours=1)
+    return end
 
 
 def plan_replacement(rotation: Rotation, planned: PlannedKey) -> Rotation:

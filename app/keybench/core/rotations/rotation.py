@@ -58,38 +58,25 @@ class Proof:
         return any(row.expected is Expectation.REFUSED for row in self.rows)
 
 
-class Stage(enum.StrEnum):
-    """The stages in the service's order."""
-
-    CREATE = "create"
-    REPLACE = "replace"
-    TEST = "test"
-    DELETE = "delete"
-    DOCUMENT = "document"
-
-
-STAGES: Final = tuple(Stage)
 #: Who saw something that no person saw; no person is called so.
 THIS_CONSOLE: Final = "Keybench"
+# What evidence says that the rules or the record look for; stored rotations have these words.
 #: What this console's own call shows; before there was a phrase for it, it was noted as the second, too.
 KEY_ACCEPTED: Final = "new key accepted from this console"
 SEEN_WORKING: Final = "application seen working"
-#: The evidence that a key was given another value; the words are in stored rotations.
+#: One of the keys was given another value.
 VALUE_GIVEN: Final = "value given anew"
-#: The evidence that the old key is deleted at once, whatever stops working; likewise.
+#: The old key is deleted at once, whatever stops working; and that is taken back.
 REVOCATION: Final = "revocation asked for"
-#: The evidence that the old key may be in the wrong hands, and that this was a false alarm; likewise.
+REVOCATION_UNDONE: Final = "revocation taken back"
+#: The old key may be in the wrong hands; and that was a false alarm.
 COMPROMISED: Final = "old key compromised"
 NOT_COMPROMISED: Final = "old key not compromised"
-#: The evidence that somebody says that the old key is deleted; likewise.
+#: Somebody says that the old key is deleted; and it was accepted after that.
 OLD_KEY_DELETED: Final = "old key deleted"
-#: The evidence that the old key was accepted after somebody said that it is deleted; likewise.
 STILL_ACCEPTED: Final = "old key still accepted"
-#: Why a key that was taken for compromised with its revocation isn't one; likewise.
-REVOCATION_UNDONE: Final = "revocation taken back"
-#: The evidence that a key which replaces another was revoked; likewise.
+#: The key that replaces another was revoked; and that is taken back.
 NEW_KEY_REVOKED: Final = "new key revoked"
-#: The evidence that the wish to revoke it was taken back; likewise.
 NEW_KEY_NOT_REVOKED: Final = "new key not revoked after all"
 
 

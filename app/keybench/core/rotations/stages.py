@@ -1,7 +1,11 @@
-"""Which stage a rotation is in, and what it allows: pure rules, which also say what the window offers."""
+"""The stages of a rotation: when each is done, which is due, and what is allowed.
+
+These are pure rules, which also say what the window offers.
+"""
 
 from __future__ import annotations
 
+import enum
 from datetime import datetime
 from http import HTTPStatus
 from typing import Final
@@ -13,7 +17,6 @@ from keybench.core.rotations.rotation import (
     NEW_KEY_REVOKED,
     OLD_KEY_DELETED,
     REVOCATION,
-    STAGES,
     STILL_ACCEPTED,
     VALUE_GIVEN,
     ApplicationStep,
@@ -21,9 +24,20 @@ from keybench.core.rotations.rotation import (
     Evidence,
     KeyFacts,
     Rotation,
-    Stage,
 )
 
+
+class Stage(enum.StrEnum):
+    """The stages in the service's order."""
+
+    CREATE = "create"
+    REPLACE = "replace"
+    TEST = "test"
+    DELETE = "delete"
+    DOCUMENT = "document"
+
+
+STAGES: Final = tuple(Stage)
 _ACCEPTED: Final = range(200, 300)
 _KEY_TESTS: Final = frozenset({"new key tested", "new key tried"})
 #: What makes the new key another one than was tested before.
@@ -66,6 +80,11 @@ def is_revoked(rotation: Rotation) -> bool:
     return deletion is not None and any(
         one.what == REVOCATION and one.at == deletion.asked_at for one in rotation.evidence
     )
+
+
+def is_leaked(rotation: Rotation) -> bool:
+    """Tell whether the old key is compromised, and its value isn't gone yet."""
+    return rotation.is_open and rotation.compromised and not is_erased(rotation.deletion)
 
 
 def was_compromised_at(rotation: Rotation, at: datetime) -> bool:

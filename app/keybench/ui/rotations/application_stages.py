@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from typing import Final
 
-from PySide6.QtWidgets import QLineEdit, QWidget
-
-from keybench.core.environments.environment import Environment
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import ApplicationStep, Rotation
-from keybench.ui.kit.dialog import Dialog, ask_text
-from keybench.ui.kit.form import Field, Form
+from keybench.ui.kit.dialog import ask_text
 from keybench.ui.rotations.controller import RotationController, UseCase
-from keybench.ui.rotations.document_stage import save_checklist
 from keybench.ui.rotations.stage_view import (
     Button,
     Content,
-    StageFacts,
     StageText,
     StageView,
-    Words,
+    Well,
     is_made,
     is_open,
 )
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
 from keybench.ui.shared.keys.application_dialog import ApplicationDialog
 from keybench.ui.shared.keys.copying import KeyCopy
-from keybench.ui.shared.sales.actions import may_send
-from keybench.ui.shared.sales.fields import DeviceBox, amount_field, currency_field
-from keybench.ui.shared.session import Session
 from keybench.words.language import _
-from keybench.words.rotations.details import ACCEPTED_TEXT, SALE_LIVE, SALE_TEXT, SEEN_TEXT, changed_by_words
-from keybench.words.rotations.progress import key_test_line
+from keybench.words.rotations.stages import application_words, key_test_line
 from keybench.workflows.rotations.steps import key_of
-
-_NO_INSTRUCTIONS: Final = _("Nobody wrote down how to change it there.")
 
 
 def _goes_on(rotation: Rotation) -> bool:
@@ -48,16 +34,8 @@ def _is_under_way(rotation: Rotation) -> bool:
     return _goes_on(rotation) or (rotation.is_open and stages.is_revoked(rotation))
 
 
-def _has_applications(rotation: Rotation) -> bool:
-    return bool(rotation.applications)
-
-
 def _has_proof(rotation: Rotation) -> bool:
     return rotation.proof is not None and rotation.deletion is None
-
-
-def _owner_words(step: ApplicationStep) -> str:
-    return ", ".join(filter(None, (step.owner, step.contact))) or _("nobody named")
 
 
 class _ApplicationStage(StageView):
@@ -73,9 +51,6 @@ class _ApplicationStage(StageView):
     def is_changed(self, _rotation: Rotation) -> bool:
         step = self.table.selected
         return step is not None and step.changed_at is not None
-
-    def about(self, words: Callable[[ApplicationStep], str]) -> Words:
-        return lambda _rotation: words(self.table.selected) if self.table.selected else ""
 
     def note(self, use_case: UseCase) -> None:
         step = self.table.selected
@@ -129,19 +104,7 @@ class ReplaceStage(_ApplicationStage):
                 "dim",
                 when=lambda rotation: bool(self._said) and rotation.id == self._copied_of,
             ),
-            StageFacts(
-                (
-                    (_("Owner"), self.about(_owner_words), ""),
-                    (_("Where"), self.about(lambda step: step.place or _("not written down")), "mono"),
-                    (
-                        _("How to change it"),
-                        self.about(lambda step: step.instructions or _NO_INSTRUCTIONS),
-                        "",
-                    ),
-                    (_("Changed"), self.about(changed_by_words), ""),
-                ),
-                when=lambda _rotation: table.selected is not None,
-            ),
+            Well((StageText(self._about_selected),), when=lambda _rotation: table.selected is not None),
             None,
             (
                 Button(_("Add an application…"), ask=self._add, shown=is_open, enabled=_goes_on),
@@ -152,13 +115,16 @@ class ReplaceStage(_ApplicationStage):
                     enabled=_goes_on,
                     hint=_("Bring in what changed on the Keys page"),
                 ),
-                Button(_("Save the list…"), ask=partial(save_checklist, c), enabled=_has_applications),
             ),
         )
 
     def begin(self) -> bool:
         self.table.setFocus()
         return True
+
+    def _about_selected(self, _rotation: Rotation) -> str:
+        step = self.table.selected
+        return application_words(step) if step else ""
 
     def _on_copy(self) -> None:
         c, step = self.controller, self.table.selected
@@ -211,24 +177,18 @@ class TestStage(_ApplicationStage):
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
         c, use, table, proof = controller, controller.rotations, self.table, ProofTable()
-        self._test = Button(
-            _("Test the new key"),
-            lambda: c.step(_("Testing…"), use.test_key),
-            shown=is_open,
-            enabled=is_made,
-            tone=lambda rotation: "primary" if is_made(rotation) and rotation.test is None else "plain",
-        )
         self.build(
             StageText(_("The new key itself"), "heading"),
             StageText(key_test_line),
             (
-                self._test,
                 Button(
-                    _("Test sale…"),
-                    self._sell,
+                    _("Test the new key"),
+                    lambda: c.step(_("Testing…"), use.test_key),
                     shown=is_open,
-                    enabled=lambda rotation: is_made(rotation) and rotation.old.kind == "private",
-                    hint=_("Optional: a small sale with the new key"),
+                    enabled=is_made,
+                    tone=lambda rotation: (
+                        "primary" if is_made(rotation) and rotation.test is None else "plain"
+                    ),
                 ),
             ),
             None,
@@ -269,9 +229,8 @@ class TestStage(_ApplicationStage):
 
     def begin(self) -> bool:
         if self.controller.rotation.test is None:
-            self.focus(self._test)
-        else:
-            self.table.setFocus()
+            return super().begin()
+        self.table.setFocus()
         return True
 
     @staticmethod
@@ -293,7 +252,10 @@ class TestStage(_ApplicationStage):
     def _test_now(self) -> None:
         c, step = self.controller, self.table.selected
         if step:
-            done = ACCEPTED_TEXT.format(name=step.name)
+            done = _(
+                "The gateway accepts the new key from this computer. That doesn't show that {name} works with "
+                "it: confirm that it works."
+            ).format(name=step.name)
             c.step(_("Testing…"), c.rotations.test_application, step.application_id, done=done)
 
     def _record(self) -> None:
@@ -306,47 +268,16 @@ class TestStage(_ApplicationStage):
         how = await ask_text(
             self,
             title=_("Confirm that {name} works").format(name=step.name),
-            text=_("{text} It is recorded as seen by {by}.").format(text=SEEN_TEXT, by=by),
+            text=_("{text} It is recorded as seen by {by}.").format(
+                text=_(
+                    "Somebody saw the application work with the new key after it was changed there. Say what "
+                    "was seen: a sale, a report, a line in its log."
+                ),
+                by=by,
+            ),
             label=_("What was seen"),
             lines=1,
             confirm=_("Confirm"),
         )
         if how:
             await c.agreed(asked, _("Recording…"), c.rotations.application_seen, step.application_id, by, how)
-
-    def _sell(self) -> None:
-        self.controller.ask(partial(self._ask_for_sale, self.controller.environment))
-
-    async def _ask_for_sale(self, environment: Environment, asked: Rotation) -> None:
-        c = self.controller
-        order = await _ask_sale(self, c.session, environment)
-        if order:
-            use_case = partial(c.rotations.test_sale, confirmed=True)
-            done = _("The test sale is over; History has it.")
-            await c.agreed(asked, _("Selling: follow the device…"), use_case, *order, done=done)
-
-
-async def _ask_sale(
-    parent: QWidget, session: Session, environment: Environment
-) -> tuple[str, str, str] | None:
-    """Ask for a test sale; return device, amount and currency, or None if that was left."""
-    live = environment.is_live
-    box = DeviceBox()
-    box.show_devices(await session.console.devices.listed(environment), choose=True)
-    required = _("Choose a device, or enter its identifier.")
-    device = Field(_("Device"), box, id="device", check=box.look_at, required=required)
-    currency = currency_field(QLineEdit("USD"))
-    amount = amount_field(QLineEdit("1.00"), currency)
-    dialog = Dialog(
-        parent,
-        title=_("Test sale with the new key"),
-        text=f"{SALE_LIVE} {SALE_TEXT}" if live else SALE_TEXT,
-        confirm=_("Send LIVE sale") if live else _("Send sale"),
-        tone="danger" if live else "primary",
-        content=Form(device, amount, currency),
-        by_enter=False,
-    )
-    if not await dialog.answer():
-        return None
-    order = box.device_id, amount.text, currency.text
-    return order if await may_send(session, parent, environment, [box.device_id]) else None

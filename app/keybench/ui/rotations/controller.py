@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -14,14 +14,11 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import RotationBarred
-from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import ContractFacts
-from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import STILL_ACCEPTED, Rotation
 from keybench.ui.shared.notice_causes import notice_of
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
-from keybench.words.rotations.details import NAME_WANTED
 
 if TYPE_CHECKING:
     from keybench.workflows.rotations.managing import Rotations
@@ -56,7 +53,6 @@ class RotationController(QObject):
         self.person = ""
         self._rotation: Rotation | None = None
         self._doing: dict[str, str] = {}
-        self._leaked: frozenset[str] = frozenset()
         self._steps = 0
 
     # --- what is there -------------------------------------------------------------------------------
@@ -92,19 +88,13 @@ class RotationController(QObject):
     def busy(self) -> str:
         return self._doing.get(self.id, "")
 
-    def set_keys(self, keys: Sequence[SecurityKey]) -> None:
-        self._leaked = frozenset(key.id for key in keys if key.compromised)
-
-    def is_leaked(self, rotation: Rotation) -> bool:
-        at_hand = rotation.is_open and rotation.compromised and not stages.is_erased(rotation.deletion)
-        return at_hand or rotation.old.key_id in self._leaked
-
     def signed(self) -> bool:
         if not self.person:
+            wanted = _("Enter your name at the left first: the record says who did what.")
             if self.id:
-                self.message.emit(NAME_WANTED, "bad")
+                self.message.emit(wanted, "bad")
             else:
-                self.session.notify(Notice("warning", _("Nothing was begun."), NAME_WANTED, _NAME))
+                self.session.notify(Notice("warning", _("Nothing was begun."), wanted, _NAME))
             self.name_wanted.emit()
         else:
             self.session.end_notice(_NAME)

@@ -13,8 +13,8 @@ from keybench.ui.rotations.stage_view import Button, Content, StageText, StageVi
 from keybench.ui.rotations.tables import FactsTable, ProofTable
 from keybench.ui.shared.keys.form import ValueField
 from keybench.words.language import _
-from keybench.words.rotations.details import CREATE_IN_PORTAL, WAIVE_TEXT
-from keybench.words.rotations.progress import left_over_line, proof_line
+from keybench.words.rotations.progress import left_over_line
+from keybench.words.rotations.stages import proof_line
 
 
 def _is_planned(rotation: Rotation) -> bool:
@@ -49,7 +49,13 @@ class CreateStage(StageView):
             Content(left_over, lambda rotation: left_over.show_reason(left_over_line(rotation))),
             Well(
                 (
-                    StageText(CREATE_IN_PORTAL.format(keystore=keystore)),
+                    StageText(
+                        _(
+                            "This gateway offers no call that makes a key. Make it in the portal with the "
+                            "name, user, permission and kind below, then bring its value here. It goes into "
+                            "{keystore} and nowhere else."
+                        ).format(keystore=keystore)
+                    ),
                     Content(self.value, self._show_value),
                     (
                         Button(_("Open the portal"), c.open_portal, waits=False),
@@ -131,7 +137,10 @@ class CreateStage(StageView):
         reason = await ask_text(
             self,
             title=_("Go on without the proof?"),
-            text=WAIVE_TEXT,
+            text=_(
+                "The same calls with both keys are what shows that nothing breaks and nothing more is allowed. "
+                "Going on without that needs a reason."
+            ),
             label=_("Reason"),
             confirm=_("Go on without it"),
         )

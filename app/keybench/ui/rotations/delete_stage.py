@@ -22,16 +22,8 @@ from keybench.ui.shared.notice_causes import about_rotation
 from keybench.ui.shared.requests import Place
 from keybench.ui.shared.session import Notice
 from keybench.words.language import _
-from keybench.words.rotations.details import (
-    DELETE_IN_PORTAL,
-    NOT_ASKED,
-    NOT_CONFIRMED_TEXT,
-    OVERRIDE_TEXT,
-    REFUSED_TEXT,
-    TAKE_AS_REFUSED_TEXT,
-    WAITING_TEXT,
-)
-from keybench.words.rotations.progress import delete_text, deletion_words, tried_words
+from keybench.words.rotations.progress import delete_text
+from keybench.words.rotations.stages import deletion_words, tried_words
 
 _DELETED: Final = 1
 _REFUSED: Final = 2
@@ -60,11 +52,23 @@ class DeleteStage(StageView):
         progress.setAccessibleName(_("Checking until the old key is refused"))
         self.build(
             StageText(_("Deleting the old key"), "heading"),
-            StageText(NOT_ASKED, "dim", when=lambda rotation: rotation.is_open and rotation.deletion is None),
+            StageText(
+                _(
+                    "Nothing is deleted yet. When stages 1 to 3 are done, Delete the old key (below) asks once "
+                    "more and then goes through these steps."
+                ),
+                "dim",
+                when=lambda rotation: rotation.is_open and rotation.deletion is None,
+            ),
             Content(self._grid(), self._show_steps),
             Well(
                 (
-                    StageText(lambda rotation: DELETE_IN_PORTAL.format(name=rotation.old.name)),
+                    StageText(
+                        lambda rotation: _(
+                            "Keybench can't delete “{name}” at this gateway. Delete it in the portal, then say "
+                            "so here; Keybench then checks with it until the gateway refuses it."
+                        ).format(name=rotation.old.name)
+                    ),
                     (
                         Button(_("Open the portal"), c.open_portal, waits=False),
                         Button(_("I have deleted it"), self._deleted_in_portal, tone="primary", signed=True),
@@ -74,7 +78,11 @@ class DeleteStage(StageView):
             ),
             Content(progress, when=self._is_waiting),
             StageText(
-                lambda rotation: self._tries.get(rotation.id, WAITING_TEXT), "dim", when=self._is_waiting
+                lambda rotation: self._tries.get(
+                    rotation.id, _("Checking with the old key until the gateway refuses it…")
+                ),
+                "dim",
+                when=self._is_waiting,
             ),
             (
                 Button(
@@ -141,7 +149,9 @@ class DeleteStage(StageView):
             self._pills[_REFUSED].show_state(_("to do"), "dim")
         if _is_undone(rotation) and self._by_gateway(rotation) and not self.controller.busy:
             self._pills[_DELETED].show_state(_("? unknown"), "unknown")
-            self._texts[_DELETED].setText(NOT_CONFIRMED_TEXT)
+            self._texts[_DELETED].setText(
+                _("The gateway has not confirmed it. Go on with the deletion to find out.")
+            )
 
     def _by_gateway(self, rotation: Rotation) -> bool:
         return bool(rotation.old.gateway_id) and self.controller.by_gateway
@@ -162,7 +172,10 @@ class DeleteStage(StageView):
             reason = await ask_text(
                 c.window,
                 title=_("Delete it before everything was seen working?"),
-                text=OVERRIDE_TEXT,
+                text=_(
+                    "Not everything was seen working with the new key. What still uses the old one stops "
+                    "working at once. The reason goes into the record."
+                ),
                 label=_("Reason"),
                 confirm=_("Go on"),
                 tone="danger",
@@ -215,11 +228,12 @@ class DeleteStage(StageView):
             self._waiting.pop(rotation_id, None)
             self._tries.pop(rotation_id, None)
             self.refresh()
+        done = _("The old key is refused, and its value is erased from this computer.")
         if c.id == rotation_id:
             c.show(rotation)
-            c.message.emit(REFUSED_TEXT, "good")
+            c.message.emit(done, "good")
         title = _("“{name}” is refused, as it should be.").format(name=name)
-        await self._tell_end(Notice("good", title, REFUSED_TEXT), waiting)
+        await self._tell_end(Notice("good", title, done), waiting)
 
     async def _tell_end(self, notice: Notice, waiting: Rotation) -> None:
         session = self.controller.session
@@ -243,7 +257,10 @@ class DeleteStage(StageView):
         note = await ask_text(
             c.window,
             title=_("Take it as refused?"),
-            text=TAKE_AS_REFUSED_TEXT,
+            text=_(
+                "Keybench would see it refused by itself. Take it as refused only if you know that the gateway "
+                "refuses it, and say how you know. Its value is then erased from this computer."
+            ),
             label=_("How you know"),
             confirm=_("Take it as refused"),
             tone="danger",

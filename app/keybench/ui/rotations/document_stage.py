@@ -1,9 +1,7 @@
-"""Stage 5: the record as it will be saved, where it was put, and the end; what is saved of a rotation."""
+"""Stage 5: the record as it will be saved, where it was put, and the end."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtWidgets import QTextBrowser
@@ -16,53 +14,16 @@ from keybench.ui.kit.dialog import ask_where
 from keybench.ui.kit.form import Form, text_field
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.record_pdf import save_pdf
+from keybench.ui.rotations.record_pdf import pdf_of
 from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, is_open
 from keybench.ui.shared.session import Notice
 from keybench.words.language import _
 from keybench.words.paper import Paper
 from keybench.words.paper_html import paper_html
-from keybench.words.rotations.checklist import checklist_paper
-from keybench.words.rotations.details import FINISHED_TEXT, SAVES_DRAFT
-from keybench.words.rotations.progress import record_line
 from keybench.words.rotations.record import paper_markdown, record_paper
 
-_PAGE: Final = (_("Web page"), ".html")
-_MARKDOWN: Final = (_("Markdown"), ".md")
-
-
-async def save_checklist(controller: RotationController, rotation: Rotation) -> None:
-    now = controller.session.console.clock.now()
-    paper = checklist_paper(rotation, controller.environment, now)
-    await _ask_and_save(controller, paper, _("Save the list"), _file_name("applications", rotation), (_PAGE,))
-
-
-async def _ask_and_save(
-    controller: RotationController, paper: Paper, title: str, name: str, others: Sequence[tuple[str, str]]
-) -> Path | None:
-    path = await ask_where(controller.window, title=title, name=name, kind="PDF", others=others)
-    if path is None:
-        return None
-    match path.suffix.lower():
-        case ".md":
-            await save(path, paper_markdown(paper))
-        case ".pdf":
-            await save_pdf(path, paper)
-        case _:
-            await save(path, paper_html(paper))
-    said, text = _("Saved {name}").format(name=path.name), _("The file is {path}.")
-    controller.session.notify(Notice("good", said, text.format(path=shown_path(path)), title))
-    return path
-
-
-def _file_name(what: str, rotation: Rotation) -> str:
-    """Return a file's name without what file systems don't take; an open rotation's record is a draft."""
-    plain = "".join(c if c.isalnum() else "-" for c in rotation.old.name).strip("-")
-    draft = "-draft" if rotation.is_open and what == "rotation" else ""
-    return f"{what}-{plain or 'key'}{draft}.pdf"
-
-
 _LEAST_PX: Final = 220
+_OTHERS: Final = ((_("Web page"), ".html"), (_("Markdown"), ".md"))
 
 
 class DocumentStage(StageView):
@@ -70,8 +31,7 @@ class DocumentStage(StageView):
 
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
-        self._rotation_id = ""
-        self._saved: set[str] = set()
+        self._shown: Rotation | None = None
         self.preview = QTextBrowser()
         self.preview.setAccessibleName(_("Record"))
         self.preview.setOpenLinks(False)
@@ -83,7 +43,15 @@ class DocumentStage(StageView):
         self._form = Form(self.location)
         self.build(
             StageText(_("Record"), "heading"),
-            StageText(record_line, "dim"),
+            StageText(
+                _(
+                    "The record as it stands. It has names, fingerprints and what was seen, never a value. Say "
+                    "where it will be kept, and finish: then the record says so. Save it after that and put it "
+                    "there."
+                ),
+                "dim",
+                when=is_open,
+            ),
             Content(self._form, when=is_open),
             (
                 Button(
@@ -97,8 +65,12 @@ class DocumentStage(StageView):
                 Button(
                     _("Save the record"),
                     ask=self._save,
-                    tone=self._save_tone,
-                    hint=lambda rotation: SAVES_DRAFT if rotation.is_open else "",
+                    tone=lambda rotation: "plain" if rotation.is_open else "primary",
+                    hint=lambda rotation: (
+                        _("Saves a draft: the record is complete when the rotation is finished.")
+                        if rotation.is_open
+                        else ""
+                    ),
                 ),
             ),
             Content(self.preview, self._show_record, stretch=1),
@@ -110,13 +82,12 @@ class DocumentStage(StageView):
             return True
         return super().begin()
 
-    def _save_tone(self, rotation: Rotation) -> str:
-        return "plain" if rotation.is_open or rotation.id in self._saved else "primary"
-
     def _show_record(self, rotation: Rotation) -> None:
-        if rotation.id != self._rotation_id:
-            self._rotation_id = rotation.id
+        if rotation == self._shown:
+            return  # what a person has marked or scrolled to stays
+        if self._shown is None or rotation.id != self._shown.id:
             self.location.reset()
+        self._shown = rotation
         at = self.preview.verticalScrollBar().value()
         self.preview.setHtml(paper_html(self._record(rotation)))
         self.preview.verticalScrollBar().setValue(at)
@@ -126,20 +97,41 @@ class DocumentStage(StageView):
         return record_paper(rotation, c.environment, c.session.console.clock.now())
 
     async def _save(self, asked: Rotation) -> None:
-        c, paper, name = self.controller, self._record(asked), _file_name("rotation", asked)
-        saved = await _ask_and_save(c, paper, _("Save the record"), name, (_PAGE, _MARKDOWN))
-        is_shown = asked.id == self._rotation_id == c.id
-        if saved and not asked.is_open:
-            self._saved.add(asked.id)
-            self.refresh()
-        if saved and is_shown and not self.location.text.strip() and c.rotation.is_open:
-            self.location.reset(str(saved))
+        c, title = self.controller, _("Save the record")
+        paper = self._record(asked)
+        path = await ask_where(c.window, title=title, name=_file_name(asked), kind="PDF", others=_OTHERS)
+        if path is None:
+            return
+        match path.suffix.lower():
+            case ".md":
+                await save(path, paper_markdown(paper))
+            case ".pdf":
+                await save(path, pdf_of(paper))
+            case _:
+                await save(path, paper_html(paper))
+        said, text = _("Saved {name}").format(name=path.name), _("The file is {path}.")
+        c.session.notify(Notice("good", said, text.format(path=shown_path(path)), title))
+        if asked.id == c.id and c.rotation.is_open and not self.location.text.strip():
+            self.location.reset(str(path))
 
     def _finish(self) -> None:
         c = self.controller
         if self._form.first_fault() is None and c.signed():
             location = self.location.text.strip()
-            c.step(_("Finishing…"), c.rotations.document, c.person, location, done=FINISHED_TEXT)
+            c.step(
+                _("Finishing…"),
+                c.rotations.document,
+                c.person,
+                location,
+                done=_("Finished. Save the record now; it stays readable here."),
+            )
+
+
+def _file_name(rotation: Rotation) -> str:
+    """Return a name without what file systems don't take; an open rotation's record is a draft."""
+    plain = "".join(c if c.isalnum() else "-" for c in rotation.old.name).strip("-")
+    draft = "-draft" if rotation.is_open else ""
+    return f"rotation-{plain or 'key'}{draft}.pdf"
 
 
 def _can_finish(rotation: Rotation) -> bool:

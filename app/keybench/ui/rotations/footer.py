@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
 
+from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import Rotation, Stage
-from keybench.ui.kit.boxes import in_row
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import Stage
 from keybench.ui.kit.dialog import Dialog, ask_text, confirm
 from keybench.ui.kit.form import Form
 from keybench.ui.kit.labels import MessageLabel
@@ -20,7 +20,6 @@ from keybench.ui.rotations.planning import OverlapField
 from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot
 from keybench.ui.shared.keys.actions import ask_not_compromised
 from keybench.words.language import _
-from keybench.words.rotations.details import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT
 from keybench.words.rotations.progress import delete_bar
 from keybench.workflows.rotations.steps import key_of
 
@@ -35,9 +34,15 @@ class Footer(StageView):
 
     Args:
         delete: Asks whether to delete the old key, given whether with what is still missing.
+        compromise: Asks whether a key is compromised.
     """
 
-    def __init__(self, controller: RotationController, delete: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        controller: RotationController,
+        delete: Callable[..., None],
+        compromise: Callable[[SecurityKey], object],
+    ) -> None:
         super().__init__(controller)
         c = controller
         self.stage: Stage | None = None
@@ -61,11 +66,11 @@ class Footer(StageView):
             ),
             Button(
                 _("Compromised"),
-                ask=self._compromise,
+                lambda: compromise(key_of(c.rotation, c.rotation.old)),
                 shown=lambda rotation: rotation.is_open and not rotation.compromised,
                 signed=True,
             ),
-            Button(_("Not compromised…"), ask=self._not_compromised, shown=c.is_leaked),
+            Button(_("Not compromised…"), ask=self._not_compromised, shown=stages.is_leaked),
             Button(_("Abandon…"), ask=self._abandon, shown=stages.can_abandon, signed=True),
         )
         right = Button(
@@ -77,10 +82,7 @@ class Footer(StageView):
             hint=delete_bar,
             signed=True,
         )
-        delete_button = self.button(right)
-        buttons = QWidget()
-        row = in_row((WrappingRow([self.button(one) for one in left]), 1), delete_button, within=buttons)
-        row.setAlignment(delete_button, Qt.AlignmentFlag.AlignTop)
+        buttons = WrappingRow([self.button(one) for one in (*left, right)], spread=True)
         self.build(Content(self.message), Content(buttons))
         c.message.connect(self.message.say)
 
@@ -117,20 +119,16 @@ class Footer(StageView):
 
     async def _end_now(self, asked: Rotation) -> None:
         c = self.controller
-        if await confirm(self, title=_("End the overlap now?"), text=END_NOW_TEXT, confirm=_("End it now")):
-            await c.agreed(asked, _("Recording…"), c.rotations.end_now, c.person)
-
-    async def _compromise(self, asked: Rotation) -> None:
-        c = self.controller
-        agreed = await confirm(
+        if await confirm(
             self,
-            title=_("Is “{name}” compromised?").format(name=asked.old.name),
-            text=COMPROMISE_TEXT,
-            confirm=_("It is compromised"),
-            tone="danger",
-        )
-        if agreed:
-            await c.agreed(asked, _("Recording…"), c.rotations.compromise, c.person)
+            title=_("End the overlap now?"),
+            text=_(
+                "The planned end becomes this moment. Nothing is deleted by that: the old key goes when you "
+                "delete it."
+            ),
+            confirm=_("End it now"),
+        ):
+            await c.agreed(asked, _("Recording…"), c.rotations.end_now, c.person)
 
     async def _not_compromised(self, asked: Rotation) -> None:
         await ask_not_compromised(self, self.controller.session, key_of(asked, asked.old))
@@ -140,7 +138,10 @@ class Footer(StageView):
         reason = await ask_text(
             self,
             title=_("Abandon this rotation?"),
-            text=ABANDON_TEXT,
+            text=_(
+                "Both keys stay as they are: nothing is deleted, and applications keep the key they have now. "
+                "What was done so far stays on record. A new rotation can be started at any time."
+            ),
             label=_("Reason"),
             confirm=_("Abandon it"),
             tone="danger",

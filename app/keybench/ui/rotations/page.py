@@ -2,126 +2,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Iterable, Sequence
+from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QWidget
 
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
-from keybench.core.events import KeysChanged, RotationChanged
+from keybench.core.events import RotationChanged
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import SecurityKey
+from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.text import clean_text
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.dialog import confirm
+from keybench.ui.kit.dialog import Dialog, confirm
+from keybench.ui.kit.form import Field, Form, text_field
 from keybench.ui.kit.labels import button, prose
-from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.rotations.cards import RotationList
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.planning import ask_rotation, begun_notice
-from keybench.ui.rotations.rotation_view import RotationView, ask_to_revoke
+from keybench.ui.rotations.planning import TOPIC, ask_rotation
+from keybench.ui.rotations.rotation_view import RotationView
 from keybench.ui.rotations.stage_view import WIDEST_PX
-from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.session import Session
-from keybench.words.explain import explain
+from keybench.ui.shared.attention import ROTATIONS, AttentionButton
+from keybench.ui.shared.list_page import ListPage, search_field
+from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.signature import YOUR_NAME
+from keybench.words.keys.revocation import USUAL_REASON, revocation_text, revocation_title
 from keybench.words.language import _
-from keybench.words.rotations.details import LEAKED_TEXT, WELCOME
+from keybench.words.rotations.progress import names_line, standing_line, standing_tone, standing_word
 from keybench.workflows.guard import refuse_values
+from keybench.workflows.keys.revocation import effects_of_revoking
 
-_LIST_PX = 280
-_MINUTE = timedelta(minutes=1)
+_COLUMNS: Final[tuple[Column[Rotation], ...]] = (
+    Column("key", _("Key"), lambda one: one.old.name, hint=names_line, stretch=True),
+    Column("standing", _("Standing"), standing_word, tone=standing_tone, hint=standing_line),
+)
 
 
-class RotationsPage(QWidget):
-    """Both sides of the page."""
+class RotationsPage(ListPage[Rotation]):
+    """Both sides of the page; the open rotations come first, and of those the compromised ones."""
 
-    def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("page")
-        self._session = session
-        self._preferences = preferences
-        self._rotations: Sequence[Rotation] = ()
+    is_page = True
+    stale_after = (RotationChanged,)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        search = search_field(_("Find rotations"), _("Find a key"))
+        table = Table(_("Rotations"), TableModel(_COLUMNS, lambda one: one.id))
+        super().__init__(session, "rotations", table, search, parent)
+        #: What a person looks at; it is chosen again when it is listed again.
+        self._chosen = ""
         self.controller = RotationController(session, self)
-        self.list = RotationList(self.controller, preferences.person)
-        keep_size(self.list, most_width=_LIST_PX)
-        self.view = RotationView(self.controller)
-        self.welcome = self._welcome()
+        self.name_edit = QLineEdit()
+        self.name_edit.setAccessibleName(_("Your name"))
+        self.view = RotationView(self.controller, self.take_as_compromised, self.revoke)
+        self._welcome = self._make_welcome()
         self._right = QStackedWidget()
-        self._right.addWidget(self.welcome)
+        self._right.addWidget(self._welcome)
         self._right.addWidget(self.view)
-        in_row((self.list, 1), (self._right, 3), within=self, margins=(16, 16, 16, 16), spacing=16)
-        self._reading = Reading(session, "rotations", self._read, self._show_read, on_unread=self._on_unread)
-        self._minutes = QTimer(self, interval=int(_MINUTE.total_seconds() * 1000))
-        self._connect()
+        hint = _("Begin to replace a key by a new one")
+        self.new_button = button(_("New…"), self._on_new, hint=hint)
+        name = Field(YOUR_NAME, self.name_edit, lines=0)
+        name.label.setWordWrap(True)
+        overdue = AttentionButton(session, ROTATIONS, self._on_overdue)
+        self.lay_out(
+            title=_("Rotations"), actions=[self.new_button], below=[overdue, name], beside=self._right
+        )
+        self.name_edit.textChanged.connect(self._on_name)
+        self.name_edit.editingFinished.connect(self._on_named)
+        self.name_edit.setText(session.preferences.person)
+        self.controller.name_wanted.connect(self._on_name_wanted)
+        session.environment_changed.connect(self._on_environment)
 
     # --- what others call -------------------------------------------------------------------
 
     def rotate(self, key: SecurityKey) -> None:
         """Begin a key's rotation, or show the one that is under way; the window goes to its environment."""
-        self._session.run(f"rotate {key.id}", self._rotate(key))
+        self.session.run(f"rotate {key.id}", self._rotate(key))
 
     def take_as_compromised(self, key: SecurityKey) -> None:
-        self._session.run(f"compromised {key.id}", self._take_as_compromised(key))
+        self.session.run(f"compromised {key.id}", self._take_as_compromised(key))
 
     def revoke(self, key: SecurityKey) -> None:
         """Ask, then have a key deleted at once, whatever stops working; its rotation shows how that goes."""
-        self._session.run(f"revoke {key.id}", self._revoke(key))
+        self.session.run(f"revoke {key.id}", self._revoke(key))
 
-    # --- reading -------------------------------------------------------------------------------------
+    # --- the list ------------------------------------------------------------------------------------
 
-    async def _read(self) -> tuple[Sequence[Rotation], Sequence[SecurityKey]]:
-        environment = self._session.environment
-        rotations = await self.controller.rotations.listed(environment.id)
-        return rotations, await self._session.console.keys.listed(environment)
+    def wanted(self) -> str:
+        return self.session.environment.id
 
-    def _on_unread(self, error: KeybenchError) -> None:
-        words = explain(error)
-        said = _("The rotations can't be listed. {title} {text}")
-        self.list.show_words(said.format(title=words.title, text=words.text).strip())
+    async def read(self) -> Sequence[Rotation]:
+        return _in_order(await self.controller.rotations.listed(self.session.environment.id))
 
-    def _show_read(self, read: tuple[Sequence[Rotation], Sequence[SecurityKey]]) -> None:
-        rotations, keys = read
-        # The open ones come first, and of those the compromised ones.
-        self._rotations = sorted(rotations, key=lambda one: (not one.is_open, not one.compromised))
-        self.controller.set_keys(keys)
-        self.list.show_rotations(self._rotations)
-        shown = self._find(self.controller.id) or next((one for one in self._rotations if one.is_open), None)
-        if shown is None or shown.id != self.controller.id or shown != self.controller.rotation:
-            self._show(shown)
-        self.view.refresh_times()
+    def show_row(self, row: Rotation | None) -> None:
+        if row:
+            self._chosen = row.id
+        shown = self.controller.rotation if self.controller.id else None
+        if row != shown:
+            self.controller.show(row)
+        self._right.setCurrentWidget(self.view if row else self._welcome)
 
-    def _find(self, rotation_id: str) -> Rotation | None:
-        return next((one for one in self._rotations if one.id == rotation_id), None)
+    def show_words(self) -> None:
+        super().show_words()
+        if self.table.selected is None:
+            first = next((one.id for one in self.model.items if one.is_open), "")
+            self.table.select(self._chosen or first)
 
-    def _show(self, rotation: Rotation | None) -> None:
-        self.controller.show(rotation)
-        self.list.mark(self.controller.id)
-        self._right.setCurrentWidget(self.view if rotation else self.welcome)
+    def summary(self) -> str:
+        return ""
+
+    def empty_words(self) -> str:
+        if self.model.items:
+            return super().empty_words()
+        return _("No rotation is under way here. Start one when a key is too old.")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read again, for another program may have gone on with one, and show the name that is known by now."""
+        if self.session.preferences.has_person:  # it may have been given elsewhere meanwhile
+            self.name_edit.setText(self.session.preferences.person)
+        self.refresh()
+        super().showEvent(event)
+
+    def _on_environment(self, _environment: Environment) -> None:
+        self._chosen = ""
+        self.table.empty_text = self.loading_text
+        self.model.show(())
+        self.refresh()
 
     def _show_begun(self, rotation: Rotation) -> None:
         """Show a rotation with the keyboard at what is next, or tell of it if its environment isn't shown."""
-        if rotation.environment_id != self._session.environment.id:
-            self._session.notify(begun_notice(rotation))
+        if rotation.environment_id != self.session.environment.id:
+            title = _("The rotation of “{name}” has begun.").format(name=rotation.old.name)
+            text = _("It is on the page Rotations of its environment.")
+            self.session.notify(Notice("good", title, text, TOPIC))
             return
-        self._show(rotation)
-        self._reading.request()
+        self.search.clear()
+        self._chosen = rotation.id
+        self.show_rows(_in_order([rotation, *(one for one in self.model.items if one.id != rotation.id)]))
+        self.table.select(rotation.id)
+        self.view.look_at(stages.stage_of(rotation))
         self.view.begin()
 
     # --- a new one -----------------------------------------------------------------------------------
 
     def _on_new(self) -> None:
-        self._session.run("new rotation", self._begin())
+        self.session.run("new rotation", self._begin())
 
     def _on_overdue(self) -> None:
-        self._session.run("overdue rotation", self._show_overdue())
+        self.session.run("overdue rotation", self._show_overdue())
 
     async def _show_overdue(self) -> None:
-        overdue = self._session.waiting.overdue if self._session.waiting else ()
+        overdue = self.session.waiting.overdue if self.session.waiting else ()
         if not overdue:
             return
         ids = [one.id for one in overdue]
@@ -139,12 +175,12 @@ class RotationsPage(QWidget):
             await self._begin(key)
 
     async def _begin(self, key: SecurityKey | None = None) -> None:
-        environment = self._session.environment
-        keys = await self._session.console.keys.listed(environment)
+        environment = self.session.environment
+        keys = await self.session.console.keys.listed(environment)
         if key and key.id not in {one.id for one in keys}:
             raise NotFound("key", key.name)  # no other one is to be rotated in its place
         rotations = await self.controller.rotations.listed(environment.id)
-        if environment == self._session.environment and self.controller.signed():
+        if environment == self.session.environment and self.controller.signed():
             begun = await ask_rotation(self.controller, keys, rotations, key)
             if begun:
                 self._show_begun(begun)
@@ -156,7 +192,11 @@ class RotationsPage(QWidget):
         agreed = await confirm(
             self,
             title=_("Is “{name}” compromised?").format(name=key.name),
-            text=LEAKED_TEXT,
+            text=_(
+                "It counts as being in wrong hands from now on: it is rotated at once, and no overlap is "
+                "waited for. Nothing is deleted yet, since the applications need a new key first. A list "
+                "reminds of the access logs and of support. Not compromised… takes a false alarm back."
+            ),
             confirm=_("It is compromised"),
             tone="danger",
         )
@@ -166,14 +206,14 @@ class RotationsPage(QWidget):
         if under_way:
             self._show_begun(await c.rotations.compromise(under_way.id, c.person))
             return
-        names = [one.name for one in await self._session.console.keys.listed(environment)]
+        names = [one.name for one in await self.session.console.keys.listed(environment)]
         rotation = await c.rotations.start(
             environment,
             key,
             c.rotations.proposed(key, names),
             reason=_("Compromised"),
             by=c.person,
-            overlap_ends_at=self._session.console.clock.now(),
+            overlap_ends_at=self.session.console.clock.now(),
             compromised=True,
         )
         self._show_begun(rotation)
@@ -181,81 +221,60 @@ class RotationsPage(QWidget):
     async def _revoke(self, key: SecurityKey) -> None:
         c = self.controller
         environment = await self._show_environment(key.environment_id)
-        reason = await ask_to_revoke(c, environment, key) if c.signed() else ""
-        if reason:
-            rotation = await c.rotations.revoke(environment, key, c.person, reason)
+        if not c.signed():
+            return
+        effects = await effects_of_revoking(self.session.console, environment, key)
+        reason = text_field(_("Reason"), USUAL_REASON)
+        dialog = Dialog(
+            self,
+            title=revocation_title(key),
+            text=revocation_text(key, environment, effects),
+            confirm=_("Revoke now"),
+            tone="danger",
+            content=Form(reason),
+        )
+        if await dialog.answer():
+            rotation = await c.rotations.revoke(environment, key, c.person, reason.text.strip())
             self._show_begun(rotation)
             self.view.deletion.carry_out(rotation)
 
     async def _show_environment(self, environment_id: str) -> Environment:
         """Have the window show an environment, and return it: a page may show keys of all of them."""
-        environment = await self._session.console.calling.environment(environment_id)
-        self._session.choose_environment(environment)
+        environment = await self.session.console.calling.environment(environment_id)
+        self.session.choose_environment(environment)
         return environment
 
-    # --- what happens --------------------------------------------------------------------------------
+    # --- who works here ------------------------------------------------------------------------------
 
-    def _on_chosen(self, rotation_id: str) -> None:
-        self._show(self._find(rotation_id))
-
-    def _on_environment(self, _environment: Environment) -> None:
-        self._rotations = ()
-        self.list.show_loading()
-        self._show(None)
-        self._reading.request()
-
-    def _on_rotation(self, event: RotationChanged) -> None:
-        if event.environment_id == self._session.environment.id:
-            self._reading.request()
-
-    def _on_keys(self, event: KeysChanged) -> None:
-        if event.environment_id == self._session.environment.id and self._rotations:
-            self._reading.request()
-
-    def _on_minute(self) -> None:
-        self.list.show_rotations(self._rotations)
-        self.view.refresh_times()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Read again, for another program may have gone on with one, and show the name that is known by now."""
-        super().showEvent(event)
-        if self._preferences.has_person:  # it may have been given elsewhere meanwhile
-            self.list.name_edit.setText(self._preferences.person)
-        self._reading.request()
+    def _on_name(self, name: str) -> None:
+        self.controller.person = name.strip()
 
     def _on_named(self) -> None:
-        self._session.run(
-            "rotations name", self._remember(self.controller.person), on_error=self._on_name_refused
-        )
+        name = self.controller.person
+        self.session.run("rotations name", self._remember(name), on_error=self._on_name_refused)
 
     async def _remember(self, name: str) -> None:
-        await refuse_values(self._session.console.world, [("your name", name)])
-        self._preferences.person = clean_text("your name", name, required=False)
+        await refuse_values(self.session.console.world, [("your name", name)])
+        self.session.preferences.person = clean_text("your name", name, required=False)
 
     def _on_name_refused(self, error: KeybenchError) -> None:
-        self.list.name_edit.clear()
-        self._session.failed.emit(error)
+        self.name_edit.clear()
+        self.session.failed.emit(error)
 
     def _on_name_wanted(self) -> None:
-        self.list.name_edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.name_edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _connect(self) -> None:
-        self.list.chosen.connect(self._on_chosen)
-        self.list.new_asked.connect(self._on_new)
-        self.list.overdue_asked.connect(self._on_overdue)
-        self.list.name_edit.editingFinished.connect(self._on_named)
-        self.controller.name_wanted.connect(self._on_name_wanted)
-        self._session.environment_changed.connect(self._on_environment)
-        self._session.locking.connect(self.view.clear_value)
-        self._minutes.timeout.connect(self._on_minute)
-        self._minutes.start()
-        self._session.ending.connect(self.view.clear_value)
-        self._session.subscribe(self, {RotationChanged: self._on_rotation, KeysChanged: self._on_keys})
-
-    def _welcome(self) -> QFrame:
+    def _make_welcome(self) -> QFrame:
         box = QFrame()
         box.setProperty("role", "panel")
-        text = prose(WELCOME, "dim")
+        text = prose(
+            _(
+                "A rotation replaces a key by a new one without an outage: make the new one, set it in every "
+                "application, see each of them work, delete the old one and see it refused, and write down "
+                "what was done. Every step is kept, so it can go on tomorrow."
+            ),
+            "dim",
+        )
         keep_size(text, most_width=WIDEST_PX)
         in_column(
             prose(_("Replace a key without an outage"), "title"),
@@ -267,3 +286,7 @@ class RotationsPage(QWidget):
             margins=(16, 14, 16, 12),
         )
         return box
+
+
+def _in_order(rotations: Iterable[Rotation]) -> Sequence[Rotation]:
+    return sorted(rotations, key=lambda one: (not one.is_open, not one.compromised))

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.keys.key import KeyDraft, SecurityKey, alike
-from keybench.core.rotations.overlap import default_end
-from keybench.core.rotations.plans import differences
+from keybench.core.rotations.plans import default_end, differences
 from keybench.core.rotations.rotation import KeyFacts, Rotation
-from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, Hint, text_field
-from keybench.ui.kit.labels import prose
-from keybench.ui.kit.page_frame import bring_into_sight
+from keybench.ui.kit.labels import MessageLabel
 from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.rotations.details import overlap_warning
 
 
 class PlanForm(Form):
@@ -44,18 +39,9 @@ class PlanForm(Form):
         self._old: SecurityKey | KeyFacts | None = None
         # The value comes later, so the form is the one of a gateway that makes keys.
         self.form = KeyForm(replace(controller.facts, can_create_keys=True), keys)
-        self.tick = QCheckBox(_("I want these differences"))
-        self._words = prose("\n")  # two lines, for which a dialog keeps room
-        self._box = QFrame()
-        stays = self._box.sizePolicy()
-        stays.setRetainSizeWhenHidden(True)
-        self._box.setSizePolicy(stays)
-        self._box.setProperty("role", "bar")
-        self._box.setProperty("tone", "warning")
-        in_column(self._words, self.tick, within=self._box, margins=(14, 10, 14, 10))
-        self._box.hide()
+        self.difference = MessageLabel(2)
         self.add(self.form)
-        self.add(self._box)
+        self.add(self.difference)
         self.take(*self.form.fields)
         self.edited.connect(self._on_edited)
 
@@ -63,13 +49,8 @@ class PlanForm(Form):
     def draft(self) -> KeyDraft:
         return self.form.draft()
 
-    @property
-    def differs(self) -> bool:
-        return not self._box.isHidden()
-
     def load(self, old: SecurityKey | KeyFacts, draft: KeyDraft) -> None:
         self._old = old
-        self.tick.setChecked(False)
         box = self.form.user_box
         if box.findData(draft.username) < 0:  # the old key's user is known before the gateway lists them
             box.addItem(draft.username, draft.username)
@@ -78,14 +59,6 @@ class PlanForm(Form):
         if self._controller.facts.can_list_users:
             name = f"users for a plan {id(self)}"
             self._controller.session.run(name, self._list_users(), self._users_failed, owner=self)
-
-    def first_fault(self) -> QWidget | None:
-        fault = super().first_fault()
-        if fault is None and self.differs and not self.tick.isChecked():
-            self.tick.setFocus(Qt.FocusReason.OtherFocusReason)
-            bring_into_sight(self.tick)
-            return self.tick
-        return fault
 
     async def _list_users(self) -> None:
         users = await self._controller.session.console.add_key.users(self._controller.environment)
@@ -99,16 +72,12 @@ class PlanForm(Form):
     def _on_edited(self) -> None:
         if self._old is None:
             return
-        found = differences(self._old, self.draft)
         nothing = _("nothing")
-        lines = [f"{one.field}: {one.old} → {one.new or nothing}" for one in found]
-        text = _("Not like the old key: {differences}.").format(differences="; ".join(lines))
-        if text != self._words.text():
-            self.tick.setChecked(False)  # what was ticked were other differences
-        if found:
-            self._words.setText(text)
-        self._box.setVisible(bool(found))
-        self.tick.setAccessibleDescription(text if found else "")
+        found = differences(self._old, self.draft)
+        lines = "; ".join(f"{one.field}: {one.old} → {one.new or nothing}" for one in found)
+        text = _("Not like the old key: {differences}.").format(differences=lines) if found else ""
+        if text != self.difference.text():
+            self.difference.say(text, "warning")
 
 
 async def ask_plan(controller: RotationController, rotation: Rotation) -> KeyDraft | None:
@@ -122,89 +91,58 @@ async def ask_plan(controller: RotationController, rotation: Rotation) -> KeyDra
 
 #: Read alike everywhere, and typed without a calendar.
 _FORM: Final = "%Y-%m-%d %H:%M"
-FORM_HINT: Final = _("Year-month-day hour:minute, as 2026-11-22 14:00")
-_DAYS: Final = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 7, Qt.Key.Key_PageDown: -7}
+_FORM_HINT: Final = _("Year-month-day hour:minute, as 2026-11-22 14:00.")
 
 
-class MomentEdit(QLineEdit):
-    """Shows local time as ``2026-11-22 14:00``.
+class OverlapField(Field):
+    """The planned end of an overlap in local time, as ``2026-11-22 14:00``; by the settings to begin with.
 
     Not Qt's own field for times: that one takes five presses of Tab, and tells readers nothing on the way.
     """
 
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.setAccessibleName(name)
-
-    @property
-    def local(self) -> datetime | None:
-        """The moment as local time with its offset; None while the text isn't one."""
-        try:
-            return datetime.strptime(self.text().strip(), _FORM).astimezone()
-        except (ValueError, OverflowError, OSError):  # the last two: a year that this system doesn't know
-            return None
-
-    def put(self, moment: datetime) -> None:
-        self.setText(moment.astimezone().strftime(_FORM))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        days = _DAYS.get(Qt.Key(event.key()), 0)
-        local = self.local
-        if days and local:
-            self.put(local + timedelta(days=days))
-        else:
-            super().keyPressEvent(event)
-
-
-class OverlapField(Field):
-    """The planned end of an overlap, by the settings to begin with; it warns of weekends."""
-
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._moments = MomentEdit(_("Planned end of the overlap"))
-        super().__init__(_("Planned end of the overlap"), self._moments, check=self._look_at, lines=2)
+        self._line = QLineEdit()
+        super().__init__(_("Planned end of the overlap"), self._line, check=self._look_at, lines=2)
         self.refresh()
 
     @property
     def moment(self) -> datetime:
         """What was entered, UTC; now if that isn't a moment, which is a fault of the field."""
-        local = self._moments.local
-        return local.astimezone(UTC) if local else self._session.console.clock.now()
+        return (self._entered() or self._session.console.clock.now()).astimezone(UTC)
 
     def put(self, moment: datetime) -> None:
-        self._moments.put(moment)
+        self._line.setText(moment.astimezone().strftime(_FORM))
 
     async def read_settings(self) -> None:
         settings = await self._session.administration.settings.read()
-        if not self._moments.text():
-            now = self._session.console.clock.now().astimezone()
-            self._moments.put(default_end(now, settings.overlap_days))
+        if not self._line.text():
+            self.put(default_end(self._session.console.clock.now().astimezone(), settings.overlap_days))
         self.refresh()
 
+    def _entered(self) -> datetime | None:
+        try:
+            return datetime.strptime(self._line.text().strip(), _FORM).astimezone()
+        except (ValueError, OverflowError, OSError):  # the last two: a year that this system doesn't know
+            return None
+
     def _look_at(self, _text: str) -> Hint:
-        local = self._moments.local
-        if local is None:
-            return Hint(f"{FORM_HINT}.", "bad" if self._is_finished else "dim")
-        found = overlap_warning(local)
-        if local <= self._session.console.clock.now():
-            passed = _("This moment has passed: the old key is to be deleted at once.")
-            found = f"{passed} {found}".rstrip()
-        return Hint(found, "warning")
+        entered = self._entered()
+        if entered is None:
+            return Hint(_FORM_HINT, "bad" if self._is_finished else "dim")
+        if entered <= self._session.console.clock.now():
+            return Hint(_("This moment has passed: the old key is to be deleted at once."), "warning")
+        return Hint()
 
 
 _USUAL = _("Regular rotation")
 _NO_KEY = _(
     "Every key here is being rotated already, or there is none. Add a New Key on the Bench makes one."
 )
-_TOPIC: Final = "rotation begun"
+TOPIC: Final = "rotation begun"
 _LEAST_PX: Final = 716
 #: On a screen that is less wide, for 13 px text, the new key stands below.
 _WIDE_PX: Final = 900
-
-
-def begun_notice(rotation: Rotation) -> Notice:
-    title = _("The rotation of “{name}” has begun.").format(name=rotation.old.name)
-    return Notice("good", title, _("It is on the page Rotations of its environment."), _TOPIC)
 
 
 class RotationForm(Form):
@@ -259,7 +197,7 @@ async def ask_rotation(
     taken = {one for each in rotations if each.is_open for one in same.get(each.old.key_id, ())}
     free = [one for one in keys if one.id not in taken]
     if not free:
-        c.session.notify(Notice("info", _("There is no key to rotate."), _NO_KEY, _TOPIC))
+        c.session.notify(Notice("info", _("There is no key to rotate."), _NO_KEY, TOPIC))
         return None
     form = RotationForm(c, keys, free)
     if key:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QBuffer, QIODevice, QLocale, QMarginsF, QRectF, QSizeF, Qt
@@ -19,7 +18,6 @@ from PySide6.QtGui import (
 )
 
 from keybench.core.environments.environment import marking
-from keybench.runtime.saving import save
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
 from keybench.words.paper import DRAFT_WORD, Paper, visible
@@ -41,10 +39,6 @@ _LETTER: Final = {"BZ", "CA", "CL", "CO", "CR", "GT", "MX", "NI", "PA", "PH", "P
 def paper_size(locale: QLocale) -> QPageSize:
     is_letter = QLocale.territoryToCode(locale.territory()) in _LETTER
     return QPageSize(QPageSize.PageSizeId.Letter if is_letter else QPageSize.PageSizeId.A4)
-
-
-async def save_pdf(path: Path, paper: Paper) -> None:
-    await save(path, pdf_of(paper))
 
 
 def pdf_of(paper: Paper, size: QPageSize | None = None) -> bytes:
@@ -90,34 +84,26 @@ def draw(paper: Paper, device: QPagedPaintDevice) -> None:
             painter.translate(0, edge - top)
             document.drawContents(painter, QRectF(0, top, size.width(), size.height()))
             painter.restore()
-            written = day_and_time(paper.written_at)
-            mark = (DRAFT_WORD, _WARNING) if paper.is_draft else ("", _DIM)
-            _draw_edge(painter, 0, mark, paper.title, written)
+            title = f"{DRAFT_WORD}  {paper.title}" if paper.is_draft else paper.title
+            colour = _WARNING if paper.is_draft else _DIM
+            _draw_edge(painter, 0, title, colour, day_and_time(paper.written_at))
+            where, colour = marking(paper.environment), QColor(COLOURS[paper.environment.kind])
             numbered = _("Page {number} of {count}").format(number=number + 1, count=count)
-            mark = (marking(paper.environment), QColor(COLOURS[paper.environment.kind]))
-            _draw_edge(painter, room.height() - edge / 2, mark, "", numbered)
+            _draw_edge(painter, room.height() - edge / 2, where, colour, numbered)
     finally:
         painter.end()
 
 
-def _draw_edge(painter: QPainter, y: float, mark: tuple[str, QColor], text: str, right: str) -> None:
-    """Draw a page's head or foot: a mark, a text, and at the right end another; a long one ends with “…”."""
-    width, x = float(painter.viewport().width()), 0.0
+def _draw_edge(painter: QPainter, y: float, text: str, colour: QColor, right: str) -> None:
+    """Draw a page's head or foot: a text, which ends with “…” if it is long, and at the right end another."""
     font = QFont()
     font.setPointSizeF(_EDGE_PT)
     painter.setFont(font)
     metrics = painter.fontMetrics()
-    gap = metrics.horizontalAdvance("  ")
-    ending = metrics.horizontalAdvance(right)
-    for (part, colour), bold in ((mark, True), ((text, _DIM), False), ((right, _DIM), False)):
-        font.setBold(bold)
-        painter.setFont(font)
-        painter.setPen(colour)
-        metrics = painter.fontMetrics()
-        is_ending = part is right
-        room = width - x if is_ending else width - ending - gap - x
-        plain = visible(" ".join(part.split()))
-        told = metrics.elidedText(plain, Qt.TextElideMode.ElideRight, max(int(room), 0))
-        at = QRectF(width - ending if is_ending else x, y, room, metrics.height())
-        painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine, told)
-        x += metrics.horizontalAdvance(told) + gap if told else 0
+    at = QRectF(0, y, painter.viewport().width(), metrics.height())
+    room = at.width() - metrics.horizontalAdvance(f"  {right}")
+    plain = visible(" ".join(text.split()))
+    painter.setPen(colour)
+    painter.drawText(at, metrics.elidedText(plain, Qt.TextElideMode.ElideRight, int(room)))
+    painter.setPen(_DIM)
+    painter.drawText(at, Qt.AlignmentFlag.AlignRight, right)

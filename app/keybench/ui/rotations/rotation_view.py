@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from keybench.core.environments.environment import Environment
 from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
-from keybench.core.rotations.rotation import Rotation, Stage
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import Stage
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.dialog import Dialog
-from keybench.ui.kit.form import Form, text_field
 from keybench.ui.kit.labels import ElidedLabel, button, label, prose
-from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
 from keybench.ui.kit.pill import Pill
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
 from keybench.ui.rotations.cards import StageCards
@@ -29,14 +25,10 @@ from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.footer import Footer
 from keybench.ui.rotations.stage_view import StageView
-from keybench.words.keys.revocation import USUAL_REASON, revocation_text, revocation_title
 from keybench.words.language import _
 from keybench.words.rotations.progress import leak_line, names_line, overlap_line
-from keybench.workflows.keys.revocation import effects_of_revoking
-from keybench.workflows.rotations.steps import key_of
 
-#: What is kept free below what leads on.
-_REACH_PX: Final = 8
+_MINUTE_MS: Final = 60_000
 
 
 class _Head(QWidget):
@@ -64,7 +56,7 @@ class _Head(QWidget):
         in_column(names, self.overlap, self._leak, within=self, spacing=4)
 
     def show_rotation(self, rotation: Rotation) -> None:
-        leaked = self._controller.is_leaked(rotation)
+        leaked = stages.is_leaked(rotation)
         self.names.setText(names_line(rotation))
         self.overlap.setText(overlap_line(rotation, self._controller.session.console.clock.now()))
         self.pill.show_state(_("Compromised") if leaked else _("Was compromised"), "bad" if leaked else "dim")
@@ -74,9 +66,19 @@ class _Head(QWidget):
 
 
 class RotationView(QFrame):
-    """Shows the controller's rotation. The stage shown follows the due one until a person looks elsewhere."""
+    """Shows the controller's rotation. The stage shown follows the due one until a person looks elsewhere.
 
-    def __init__(self, controller: RotationController) -> None:
+    Args:
+        compromise: Asks whether a key is compromised.
+        revoke: Asks whether to revoke a key.
+    """
+
+    def __init__(
+        self,
+        controller: RotationController,
+        compromise: Callable[[SecurityKey], object],
+        revoke: Callable[[SecurityKey], object],
+    ) -> None:
         super().__init__()
         self.setProperty("role", "panel")
         self._controller = controller
@@ -84,8 +86,6 @@ class RotationView(QFrame):
         self._give_back = QTimer(self, singleShot=True, interval=0)
         self._give_back.timeout.connect(self._focus)
         self._led: QWidget | None = None
-        self._reach = QTimer(self, singleShot=True, interval=0)
-        self._reach.timeout.connect(self._bring_next_step)
         self.head = _Head(controller, self._on_checklist)
         self.cards = StageCards()
         self.cards.chosen.connect(self.look_at)
@@ -97,13 +97,18 @@ class RotationView(QFrame):
             Stage.TEST: TestStage(controller),
             Stage.DELETE: deletion,
             Stage.DOCUMENT: DocumentStage(controller),
-            None: CompromiseStage(controller, self._revoke),
+            None: CompromiseStage(controller, revoke),
         }
-        self.footer = Footer(controller, deletion.delete)
+        self.footer = Footer(controller, deletion.delete, compromise)
         self._stage: Stage | None = Stage.CREATE
         self._due: tuple[str, Stage] | None = None
         self._scroll = PageFrame()
         self._lay_out()
+        self._minutes = QTimer(self, interval=_MINUTE_MS)
+        self._minutes.timeout.connect(self._refresh_times)
+        self._minutes.start()
+        controller.session.locking.connect(self.clear_value)
+        controller.session.ending.connect(self.clear_value)
         controller.busy_changed.connect(self._on_busy)
         controller.shown_changed.connect(self._on_rotation)
 
@@ -122,11 +127,8 @@ class RotationView(QFrame):
         for each in self._stages.values():
             each.setVisible(each is self.body)
         self._scroll.verticalScrollBar().setValue(0)
-        self._reach.start()
-
-    def refresh_times(self) -> None:
-        if self._controller.id:
-            self.head.show_rotation(self._controller.rotation)
+        self._led = None
+        self._lead()
 
     def begin(self) -> None:
         if self.isVisible() and not self.body.begin() and self._stage:
@@ -135,12 +137,18 @@ class RotationView(QFrame):
     def clear_value(self) -> None:
         self._create.value.reset()
 
+    def _refresh_times(self) -> None:
+        if self._controller.id:
+            self.head.show_rotation(self._controller.rotation)
+
     def _on_rotation(self, rotation: Rotation | None) -> None:
         if rotation is None:
             self.clear_value()
             return
         due = (rotation.id, stages.stage_of(rotation))
-        moved, self._due = due != self._due, due
+        is_other = self._due is None or rotation.id != self._due[0]
+        moved = due != self._due and (is_other or self._due == (rotation.id, self._stage))
+        self._due = due
         at = self._focused()
         self.head.show_rotation(rotation)
         self.cards.show_rotation(rotation)
@@ -150,7 +158,7 @@ class RotationView(QFrame):
             self._had_focus = None
         else:
             self._show_stage(rotation)
-            self._look_for_next_step()
+            self._lead()
         if at is not None and (moved or not (at.isVisible() and at.isEnabled())):
             self._keep_focus()
 
@@ -166,7 +174,7 @@ class RotationView(QFrame):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.body.refresh()
         self.footer.show_busy(doing)
-        self._look_for_next_step()
+        self._lead()
         if not doing and self._focused() is self:
             self._keep_focus()
 
@@ -189,32 +197,12 @@ class RotationView(QFrame):
         else:
             self.begin()
 
-    async def _revoke(self, asked: Rotation) -> None:
-        c = self._controller
-        environment = c.environment
-        reason = await ask_to_revoke(c, environment, key_of(asked, asked.old))
-        if reason:
-            revoked = await c.carried(asked, _("Revoking…"), partial(self._ask_for, environment), reason)
-            self.deletion.carry_out(revoked)
-
-    async def _ask_for(self, environment: Environment, rotation_id: str, reason: str) -> Rotation:
-        c = self._controller
-        rotation = await c.rotations.one(rotation_id)
-        return await c.rotations.revoke(environment, key_of(rotation, rotation.old), c.person, reason)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._reach.start()
-
-    def _bring_next_step(self) -> None:
-        self._led = self.body.next_step
-        if self._led:
-            self._scroll.ensureWidgetVisible(self._led, 0, _REACH_PX)
-
-    def _look_for_next_step(self) -> None:
-        """Bring what leads on into view where it is another button than before; a person may have scrolled."""
-        if self.body.next_step not in {None, self._led}:
-            self._reach.start()
+    def _lead(self) -> None:
+        """Bring what leads on into sight where it is another button than before; a person may have scrolled."""
+        step = self.body.next_step
+        if step and step is not self._led:
+            self._led = step
+            bring_into_sight(step)
 
     def _on_checklist(self) -> None:
         self.look_at(None)
@@ -229,18 +217,3 @@ class RotationView(QFrame):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.hold(inside)
         in_column((self._scroll, 1), self.footer, within=self, margins=(16, 14, 16, 12), spacing=12)
-
-
-async def ask_to_revoke(controller: RotationController, environment: Environment, key: SecurityKey) -> str:
-    """Ask whether to revoke a key at once, and return why; empty if the person left it."""
-    effects = await effects_of_revoking(controller.session.console, environment, key)
-    reason = text_field(_("Reason"), USUAL_REASON)
-    dialog = Dialog(
-        controller.window,
-        title=revocation_title(key),
-        text=revocation_text(key, environment, effects),
-        confirm=_("Revoke now"),
-        tone="danger",
-        content=Form(reason),
-    )
-    return reason.text.strip() if await dialog.answer() else ""

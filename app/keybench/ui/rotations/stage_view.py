@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.actions import Action, ActionButton, Command, Menu
@@ -92,14 +92,6 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class StageFacts:
-    """Names with what is known of each, and its role, in a sunken box."""
-
-    rows: tuple[tuple[str, Words, Role], ...]
-    when: Rule = always
-
-
-@dataclass(frozen=True, slots=True)
 class Well:
     """Parts in a sunken box."""
 
@@ -108,7 +100,7 @@ class Well:
 
 
 #: A row of buttons is a tuple, and None a gap between sections.
-Part: TypeAlias = StageText | StageFacts | Content | Well | tuple[Button, ...] | None
+Part: TypeAlias = StageText | Content | Well | tuple[Button, ...] | None
 
 
 class StageView(QWidget):
@@ -178,11 +170,6 @@ class StageView(QWidget):
         elif one.do:
             one.do()
 
-    def focus(self, one: Button) -> None:
-        for button, made in self._buttons:
-            if button is one:
-                made.setFocus(Qt.FocusReason.OtherFocusReason)
-
     def _allows(self, one: Button) -> bool:
         if not self.controller.id or (one.waits and self.controller.busy):
             return False
@@ -197,19 +184,6 @@ class StageView(QWidget):
                     text = self._text(words, role)
                     layout.addWidget(text)
                     self._show_while(text, when)
-                case StageFacts(rows, when):
-                    box = QFrame()
-                    box.setProperty("role", "well")
-                    grid = QGridLayout(box)
-                    grid.setContentsMargins(14, 10, 14, 10)
-                    grid.setHorizontalSpacing(16)
-                    grid.setVerticalSpacing(6)
-                    grid.setColumnStretch(1, 1)
-                    for number, (name, words, role) in enumerate(rows):
-                        grid.addWidget(label(name, "dim"), number, 0, Qt.AlignmentFlag.AlignTop)
-                        grid.addWidget(self._text(words, role), number, 1)
-                    layout.addWidget(box)
-                    self._show_while(box, when)
                 case Content(widget, show, when, stretch):
                     layout.addWidget(widget, stretch)
                     if show:

@@ -1,29 +1,25 @@
-"""The tables of a rotation: applications, both keys, the same-permission proof, sales with the old key."""
+"""The tables of a rotation: applications, both keys, the same-permission proof."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from keybench.core.keys.key import KeyDraft
-from keybench.core.rotations.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
-from keybench.core.sales.sale import Sale
+from keybench.core.rotations.rotation import ApplicationStep, ProofRow, Rotation
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.stage_view import WIDEST_PX
-from keybench.ui.shared.sales.table import money_order, outcome_text, outcome_tone
-from keybench.words.formats import day_and_time
 from keybench.words.language import _
-from keybench.words.rotations.details import (
+from keybench.words.rotations.stages import (
+    KeyRow,
     changed_by_words,
     changed_words,
+    key_rows,
     proof_call,
     proof_result,
     seen_by_words,
     seen_words,
 )
-from keybench.words.sales.outcomes import sale_amount
 
 NO_APPLICATIONS: Final = _(
     "No application is listed for this key. Add those that use it at stage 2, or they break unnoticed."
@@ -67,48 +63,11 @@ class ApplicationsTable(Table[ApplicationStep]):
             self.select_row(0)
 
 
-#: What has to be the same, or be confirmed by a person.
-_COMPARED: Final = frozenset({_("Username"), _("Permission"), _("Kind")})
-
-
-@dataclass(frozen=True, slots=True)
-class FactRow:
-    """One attribute of both keys; empty where it isn't known yet."""
-
-    name: str
-    old: str
-    new: str
-
-    @property
-    def verdict(self) -> str:
-        """Whether what has to be the same is; empty for what may differ and what isn't known."""
-        if self.name not in _COMPARED or not self.new:
-            return ""
-        return _("same") if self.old == self.new else _("differs")
-
-
-def fact_rows(old: KeyFacts, new: KeyFacts | KeyDraft | None) -> tuple[FactRow, ...]:
-    made = new if isinstance(new, KeyFacts) else None
-    return (
-        FactRow(_("Name"), old.name, new.name if new else ""),
-        FactRow(_("Username"), old.username, new.username if new else ""),
-        FactRow(_("Permission"), old.permission, new.permission if new else ""),
-        FactRow(_("Kind"), str(old.kind), str(new.kind) if new else ""),
-        FactRow(_("Purpose"), old.purpose, new.purpose if new else ""),
-        FactRow(
-            _("Fingerprint"),
-            old.fingerprint or _("no value here"),
-            made.fingerprint if made else _("not made yet"),
-        ),
-        FactRow(_("Created"), day_and_time(old.created_at), day_and_time(made.created_at) if made else ""),
-    )
-
-
-def _fact_tone(row: FactRow) -> str:
+def _fact_tone(row: KeyRow) -> str:
     return {"": "", _("same"): "good"}.get(row.verdict, "warning")
 
 
-_FACTS: Final[tuple[Column[FactRow], ...]] = (
+_FACTS: Final[tuple[Column[KeyRow], ...]] = (
     Column("name", "", lambda row: row.name, ink=lambda _row: "dim"),
     Column("old", _("Old key"), lambda row: row.old),
     Column("new", _("New key"), lambda row: row.new, stretch=True),
@@ -116,7 +75,7 @@ _FACTS: Final[tuple[Column[FactRow], ...]] = (
 )
 
 
-class FactsTable(Table[FactRow]):
+class FactsTable(Table[KeyRow]):
     """The old key and the new one, attribute by attribute, with what differs."""
 
     def __init__(self) -> None:
@@ -128,7 +87,7 @@ class FactsTable(Table[FactRow]):
 
     def show_rotation(self, rotation: Rotation) -> None:
         planned = rotation.making.draft if rotation.making else None
-        self.model().show(fact_rows(rotation.old, rotation.replacement or planned))
+        self.model().show(key_rows(rotation.old, rotation.replacement or planned))
 
 
 _PROOF: Final[tuple[Column[ProofRow], ...]] = (
@@ -154,26 +113,3 @@ class ProofTable(Table[ProofRow]):
 
     def show_rotation(self, rotation: Rotation) -> None:
         self.model().show(rotation.proof.rows if rotation.proof else ())
-
-
-_SALES: Final[tuple[Column[Sale], ...]] = (
-    Column("time", _("Sold"), lambda sale: day_and_time(sale.noted_at), sort=lambda sale: sale.noted_at),
-    Column("device", _("Device"), lambda sale: sale.device, stretch=True),
-    Column("amount", _("Amount"), sale_amount, right=True, sort=money_order),
-    Column("reference", _("Reference"), lambda sale: sale.reference, mono=True),
-    Column("outcome", _("Outcome"), outcome_text, tone=outcome_tone),
-)
-
-
-class SalesTable(Table[Sale]):
-    """Sales that were sent with the old key."""
-
-    def __init__(self) -> None:
-        model = TableModel(_SALES, lambda sale: sale.reference)
-        super().__init__(
-            _("Sales with the old key"), model, empty_text=_("Not looked for yet."), height_in_rows=(2, 8)
-        )
-
-    def show_sales(self, sales: list[Sale], empty_text: str) -> None:
-        self.empty_text = empty_text
-        self.model().show(sales)

@@ -114,7 +114,7 @@ class ListPage(QFrame, Generic[Row]):
         if self.is_page:
             self.setObjectName("page")
             panel = QFrame()
-            in_column(panel, within=self, margins=(16, 16, 16, 16), spacing=_SPACING)
+            self._panels = in_row((panel, 2), within=self, margins=(16, 16, 16, 16), spacing=16)
         panel.setProperty("role", "panel")
         in_column(self._pages, within=panel, margins=(16, 14, 16, 16), spacing=_SPACING)
         self._page_id = page_id
@@ -270,6 +270,7 @@ class ListPage(QFrame, Generic[Row]):
         below: Sequence[QWidget] = (),
         detail: QWidget | None = None,
         heights: tuple[int, int] | None = None,
+        beside: QWidget | None = None,
     ) -> None:
         """Put the page together.
 
@@ -280,6 +281,7 @@ class ListPage(QFrame, Generic[Row]):
             tools: What narrows the rows down; the first gets the room that is left. If left out, the search
                 field.
             heights: How high table and detail are at first; the detail as high as it needs if left out.
+            beside: Stands at the right of the page's panel, in place of a detail in it that needs more room.
         """
         heading = label(title, "title")
         words, buttons = in_row(heading, (self.status, 1)), in_row(*actions, None)
@@ -298,6 +300,8 @@ class ListPage(QFrame, Generic[Row]):
             layout.addWidget(self.edge, 1)
         else:
             layout.addWidget(listing, 1)
+        if beside:
+            self._panels.addWidget(beside, 5)
         layout.insertLayout(0, head)  # Tab follows the order in which widgets are added
         heading.setVisible(bool(title))
 

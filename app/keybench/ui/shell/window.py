@@ -67,7 +67,7 @@ def _page(module: str, name: str) -> Callable[[Session, QWidget], QWidget]:
 def _rotations(session: Session, parent: QWidget) -> QWidget:
     from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - as all pages but the first
 
-    return RotationsPage(session, session.preferences, parent)
+    return RotationsPage(session, parent)
 
 
 PAGES: Final = (

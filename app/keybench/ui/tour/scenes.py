@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QTableView, QWidget
 from keybench.core.keys.key import KeyState
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
-from keybench.core.rotations.rotation import Stage as RotationStage
+from keybench.core.rotations.stages import Stage as RotationStage
 from keybench.core.sales.sale import Sale
 from keybench.ui.tour.driver import KEY, Driver, Scene, TourStage
 from keybench.words.language import _

@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from keybench.core.environments.environment import marking
 from keybench.core.keys.review import Due, Finding, Reminder, Severity
-from keybench.core.rotations.rotation import Stage
-from keybench.core.rotations.stages import stage_of
+from keybench.core.rotations.stages import Stage, stage_of
 from keybench.words.formats import day, day_and_time, day_count, listed, number
 from keybench.words.keys.states import trial_word
 from keybench.words.language import _, ngettext

@@ -23,7 +23,7 @@ from keybench.core.keys.key import (
     SettledKey,
     Trial,
 )
-from keybench.core.rotations.rotation import STAGES
+from keybench.core.rotations.stages import STAGES
 from keybench.words.formats import ago, day, day_count, some
 from keybench.words.language import _, ngettext
 

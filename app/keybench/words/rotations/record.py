@@ -19,17 +19,14 @@ from keybench.core.rotations.rotation import (
     Deletion,
     Evidence,
     Expectation,
-    KeyFacts,
     Rotation,
-    Stage,
 )
-from keybench.core.rotations.stages import accepted_checks, is_revoked, last_key_test, stage_of
+from keybench.core.rotations.stages import Stage, accepted_checks, is_revoked, last_key_test, stage_of
 from keybench.words.formats import both_times
-from keybench.words.keys.states import kind_words
 from keybench.words.language import _
 from keybench.words.paper import DRAFT_NOTE, Paper, PaperSection, visible
-from keybench.words.rotations.details import proof_result
-from keybench.words.rotations.progress import COMPROMISE_TITLES, STAGE_TITLES, names_line, stage_number
+from keybench.words.rotations.progress import COMPROMISE_TITLES, names_line
+from keybench.words.rotations.stages import STAGE_TITLES, key_rows, proof_result, stage_number
 
 NOTHING: Final = "\u2013"
 CLOSING: Final = _(
@@ -132,35 +129,12 @@ def _cleared(rotation: Rotation) -> str:
 
 
 def _keys(rotation: Rotation) -> PaperSection:
-    old, new = _key_texts(rotation.old), _key_texts(rotation.replacement)
-    rows = tuple((name, old[name], new[name]) for name in old)
-    note = "" if rotation.replacement else _("There is no replacement yet.")
+    old, new = rotation.old, rotation.replacement
+    known = [(row.name, row.old or NOTHING, row.new or NOTHING) for row in key_rows(old, new)]
+    since = both_times(old.created_at), both_times(new.created_at) if new else NOTHING
+    rows = (*known, (_("Known here since"), *since))
+    note = "" if new else _("There is no replacement yet.")
     return PaperSection(_("Keys"), ("", _("Old key"), _("New key")), rows, note)
-
-
-def _key_texts(facts: KeyFacts | None) -> dict[str, str]:
-    names = (
-        _("Name"),
-        _("Fingerprint"),
-        _("User"),
-        _("Permission type"),
-        _("Kind"),
-        _("Purpose"),
-        _("The gateway's identifier"),
-    )
-    if facts is None:
-        return dict.fromkeys((*names, _("Known here since")), NOTHING)
-    texts = (
-        facts.name,
-        facts.fingerprint or _("its value was never kept here"),
-        facts.username,
-        facts.permission,
-        f"{facts.kind.value} ({kind_words(facts.kind)})",
-        facts.purpose,
-        facts.gateway_id,
-    )
-    known = {name: text or NOTHING for name, text in zip(names, texts, strict=True)}
-    return {**known, _("Known here since"): both_times(facts.created_at)}
 
 
 def _proof(rotation: Rotation) -> PaperSection:

@@ -29,11 +29,9 @@ from keybench.core.rotations.rotation import (
     KeyFacts,
     Rotation,
 )
-from keybench.core.sales.history import SaleFilter
-from keybench.core.sales.sale import Sale
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.guard import guarded
-from keybench.workflows.rotations.new_key import NewKey, planned_like
+from keybench.workflows.rotations.new_key import NewKey, new_plan
 from keybench.workflows.rotations.old_key import OldKey
 from keybench.workflows.rotations.steps import clean_person, name_in, replacement_of
 
@@ -103,20 +101,17 @@ class Rotations(NewKey, OldKey):
     ) -> Rotation:
         """Begin to rotate a key: the plan is noted, nothing is created yet.
 
-        `by` confirms what is different. `revoked` says that the key is to be deleted at once; `delete` does
-        that.
+        `revoked` says that the key is to be deleted at once; `delete` does that.
         """
         who, why = clean_person(by), clean_note("reason", reason)
         old = await self._console.calling.key(environment.id, key.id)
         if not revoked and (under_way := await self.under_way(old)):
             raise RotationUnderWay(under_way.old.name)
-        if compromised:  # no time to be lost over a name
-            draft = await self._freely_named(environment, draft)
         making: PlannedKey | None = None
         try:
-            making = planned_like(old, await self._console.add_key.check(environment, draft), who)
+            making = new_plan(await self._console.add_key.check(environment, draft))
         except InputInvalid:
-            if not revoked:  # no time to be lost over a plan, either; another one can be made later
+            if not revoked:  # no time to be lost over a plan; another one can be made later
                 raise
         applications = _steps_of(
             await self._world.keys.applications(environment.id),
@@ -291,14 +286,6 @@ class Rotations(NewKey, OldKey):
         checked = partial(moves.checked, step=step, done=done, findings=found)
         return await self._act(rotation_id, by, checked, "leak checked" if done else "leak noted", step.value)
 
-    async def sales_since(self, rotation_id: str, since: datetime, limit: int) -> Sequence[Sale]:
-        """Return the newest sales sent from here with the old key's value since a moment, newest first."""
-        rotation = await self.one(rotation_id)
-        where = rotation.environment_id
-        ids = await self._world.alike(where, rotation.old.key_id)
-        wanted = SaleFilter(environment_id=where, since=since, key_ids=ids)
-        return await self._world.sales.find_sales(wanted, limit=limit)
-
     async def abandon(self, rotation_id: str, by: str, reason: str) -> Rotation:
         """Give the rotation up with both keys as they are; a key that was only being created is deleted."""
         who, why = clean_person(by), clean_note("reason", reason)
@@ -334,12 +321,6 @@ class Rotations(NewKey, OldKey):
                 by=who,
                 applications={application_id: lambda entry: entry_move(entry, rotation, now, who)},
             )
-
-    async def _freely_named(self, environment: Environment, draft: KeyDraft) -> KeyDraft:
-        names = [one.name for one in await self._world.keys.keys(environment.id)]
-        is_taken = draft.name.strip().casefold() in {name.casefold() for name in names}
-        year = self._now().year
-        return replace(draft, name=plans.next_name(draft.name, names, year)) if is_taken else draft
 
 
 def _steps_of(register: Sequence[Application], key_ids: Collection[str]) -> tuple[ApplicationStep, ...]:

@@ -25,7 +25,6 @@ from keybench.core.keys.key import (
 from keybench.core.ports import CreatedKey
 from keybench.core.rotations import moves, plans, stages
 from keybench.core.rotations.rotation import Expectation, KeyFacts, KeyTest, Proof, ProofRow, Rotation
-from keybench.core.sales.sale import APPROVALS, Outcome, Sale, SaleDraft
 from keybench.core.secret import fingerprint
 from keybench.core.text import clean_note
 from keybench.workflows.calling import GatewayConnection
@@ -35,9 +34,6 @@ from keybench.workflows.keys.managing import refuse_while_selling, state_shown_b
 from keybench.workflows.rotations.steps import RotationSteps, clean_person, name_in, replacement_of
 
 _ACCEPTED_HERE = "the gateway accepts the new key from this computer"
-#: Ends of a sale that only a key that was accepted can lead to.
-_ACCEPTED = frozenset({*APPROVALS, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
-_KEY_REFUSED = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 
 
 class NewKey(RotationSteps):
@@ -54,9 +50,9 @@ class NewKey(RotationSteps):
             tidy = await self._console.add_key.check(await self._environment(rotation), draft)
             if rotation.making and self._creation.is_elsewhere(rotation.making):
                 raise RotationBarred(RotationBarred.ELSEWHERE)
-            planned = partial(plans.plan_replacement, planned=planned_like(rotation.old, tidy, who))
+            planned = partial(plans.plan_replacement, planned=new_plan(tidy))
             return await self._clear(
-                await self._record(rotation, planned, "replacement planned", result=tidy.name)
+                await self._record(rotation, planned, "replacement planned", result=tidy.name, by=who)
             )
 
     async def create(self, rotation_id: str) -> Rotation:
@@ -147,16 +143,6 @@ class NewKey(RotationSteps):
                 result=str(status),
             )
 
-    async def test_sale(
-        self, rotation_id: str, device: str, amount: str, currency: str, *, confirmed: bool = False
-    ) -> Rotation:
-        """Sell once with the new key, follow the sale to its end, and note what that showed of the key."""
-        async with self._turn(rotation_id) as rotation:
-            key_id = replacement_of(rotation).key_id
-        draft = SaleDraft(rotation.environment_id, key_id, device, amount, currency, confirmed=confirmed)
-        sell = self._console.sell
-        return await self._note_sale(rotation, await sell.carry_out(await sell.note(draft)))
-
     async def _clear(self, rotation: Rotation) -> Rotation:
         """Delete as many orphans as can be deleted now; the others stay noted and are tried again."""
         try:
@@ -218,16 +204,6 @@ class NewKey(RotationSteps):
             raise
         return await self._note_tested(rotation, status)
 
-    async def _note_sale(self, rotation: Rotation, sale: Sale) -> Rotation:
-        verdict = sale.verdict
-        if verdict is None:
-            return rotation
-        was_refused = verdict.outcome is Outcome.REFUSED and verdict.status in _KEY_REFUSED
-        if not was_refused and verdict.outcome not in _ACCEPTED:
-            return rotation
-        status = verdict.status if was_refused else HTTPStatus.OK
-        return await self._note_tested(rotation, int(status), sale.reference, verdict.outcome)
-
     async def _compared(
         self, call: str, expected: Expectation, old: GatewayConnection, new: GatewayConnection
     ) -> ProofRow:
@@ -235,10 +211,8 @@ class NewKey(RotationSteps):
         new_status = await self._world.gateway.proof_status(new.caller, expected)
         return ProofRow(call, expected, old_status, new_status)
 
-    async def _note_tested(
-        self, rotation: Rotation, status: int, sale: str = "", outcome: str = ""
-    ) -> Rotation:
-        test, facts = KeyTest(self._now(), status, sale), replacement_of(rotation)
+    async def _note_tested(self, rotation: Rotation, status: int) -> Rotation:
+        test, facts = KeyTest(self._now(), status), replacement_of(rotation)
         states = {HTTPStatus.UNAUTHORIZED: KeyState.REFUSED, HTTPStatus.FORBIDDEN: KeyState.FORBIDDEN}
         state = states.get(HTTPStatus(status), KeyState.WORKING)
         return await self._record(
@@ -246,7 +220,7 @@ class NewKey(RotationSteps):
             lambda stored: moves.key_tested(stored, test),
             "new key tested",
             subject=facts.name,
-            result=f"{test.status} {sale} {outcome}".strip(),
+            result=str(status),
             keys=_move_of(facts, lambda stored: stored.tested(state, test.status, test.at)),
         )
 
@@ -325,10 +299,9 @@ class NewKey(RotationSteps):
         )
 
 
-def planned_like(old: SecurityKey | KeyFacts, draft: KeyDraft, by: str) -> PlannedKey:
-    """Return a new plan for a replacement, whose differences to the old key a person confirms."""
-    confirmed_by = by if plans.differences(old, draft) else ""
-    return PlannedKey(uuid.uuid4().hex, str(uuid.uuid4()), draft, confirmed_by)
+def new_plan(draft: KeyDraft) -> PlannedKey:
+    """Return a new plan for a replacement."""
+    return PlannedKey(uuid.uuid4().hex, str(uuid.uuid4()), draft)
 
 
 def _move_of(facts: KeyFacts, move: KeyMove) -> dict[str, KeyMove]:

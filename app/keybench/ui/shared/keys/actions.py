@@ -48,14 +48,16 @@ def false_alarm_action(owner: QWidget, session: Session, chosen: Callable[[], Se
 
 async def ask_not_compromised(parent: QWidget, session: Session, key: SecurityKey) -> None:
     """Ask why a key isn't compromised, and by whom that is said, until it is recorded or the person left it."""
-    from keybench.words.rotations.details import FALSE_ALARM_TEXT  # noqa: PLC0415 - a start has no time for it
-
     signature = Signature(session.preferences)
     reason = text_field(_("Reason"), id="reason", hint=_("How you know that nobody else has it"))
     dialog = Dialog(
         parent,
         title=_("Is “{name}” not compromised?").format(name=key.name),
-        text=FALSE_ALARM_TEXT,
+        text=_(
+            "It no longer counts as compromised, and nothing says any more that it has to be rotated at once. "
+            "A rotation that was begun for that and has no new key yet is given up; a revocation that isn't "
+            "done is taken back. The reason stays in the record."
+        ),
         confirm=_("It is not compromised"),
         content=Form(reason, *signature.fields),
     )
