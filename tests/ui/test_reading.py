@@ -305,7 +305,7 @@ async def test_why_nothing_is_shown_stands_in_its_place_and_what_is_shown_stays(
 ) -> None:
     wanted, fails = ["a"], [True]
     shown: list[str] = []
-    instead: list[object] = []
+    words: list[str] = []
     told: list[object] = []
     session.failed.connect(told.append)
 
@@ -314,12 +314,12 @@ async def test_why_nothing_is_shown_stands_in_its_place_and_what_is_shown_stays(
             raise KeystoreLocked
         return wanted[0]
 
-    reading = Reading(session, "kept", read, shown.append, wanted=lambda: wanted[0], on_unread=instead.append)
+    reading = Reading(session, "kept", read, shown.append, wanted=lambda: wanted[0], say=words.append)
     for fails[0], wanted[0] in ((True, "a"), (False, "a"), (True, "a"), (True, "b")):
-        before = len([*shown, *instead, *told])
+        before = len([*shown, *told])
         reading.request()
-        await until(lambda before=before: len([*shown, *instead, *told]) > before)
-    assert (shown, len(instead), len(told)) == (["a"], 2, 1)
+        await until(lambda before=before: len([*shown, *told]) > before)
+    assert (shown, words.count(UNREADABLE), len(told)) == (["a"], 2, 3)
 
 
 async def test_a_session_keeps_nothing_of_what_it_did_for_an_owner_that_lives_on(

@@ -216,8 +216,8 @@ class KeysPanel(ListPage[InventoryRow]):
             one.setVisible(are_there)
         self.no_keys.setVisible(not are_there)
 
-    def _on_unread(self, error: KeybenchError) -> None:
-        super()._on_unread(error)
+    def on_error(self, error: KeybenchError) -> None:
+        super().on_error(error)
         self.loaded.emit()
 
     def show_row(self, row: InventoryRow | None) -> None:

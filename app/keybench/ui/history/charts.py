@@ -99,7 +99,7 @@ class ChartsView(QWidget):
             kinds=(("png", _("Export PNG"), _("Picture")), ("csv", _("Export CSV"), _("Table"))),
         )
         self._reading = Reading(
-            session, "charts", self._read, self._show_read, wanted=self._key, on_slow=self._on_slow
+            session, "charts", self._read, self._show_read, wanted=self._key, say=self._say
         )
         self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._gather.timeout.connect(self.refresh)
@@ -173,8 +173,8 @@ class ChartsView(QWidget):
             return len(charted.figures)
         return await sale_figures.export(charted, path, self._environment)
 
-    def _on_slow(self) -> None:
-        self.status.setText(READING)
+    def _say(self, words: str) -> None:
+        self.status.setText(words)
         self._pages.setCurrentWidget(self.status)
 
     def _on_sale(self, change: SaleChanged) -> None:

@@ -100,12 +100,13 @@ class LeaverView(KeysOfReview[LeaverKey]):
         self._username = self.username.currentText()
         self.refresh()
 
-    def _on_unread(self, error: KeybenchError) -> None:
+    def on_error(self, error: KeybenchError) -> None:
         """Say what is wrong with a username; the one that was checked before is the wanted one again."""
         if not isinstance(error, InputInvalid):
-            super()._on_unread(error)
+            super().on_error(error)
             return
         self._username = self._check.username if self._check else None
+        self.show_words()
         self.field.show_message(field_sentence(error))
         if self.isVisible():
             self.username.setFocus()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QToolButton, QWidget
 
+from keybench.core.errors import KeybenchError
 from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, label
 from keybench.ui.kit.page_frame import PageFrame
@@ -128,6 +129,7 @@ class ListPage(QFrame, Generic[Row]):
             wanted=self.wanted,
             say=self._say,
             loading=self.loading_text,
+            on_error=self.on_error,
         )
         self._next = Reading(
             session,
@@ -206,6 +208,10 @@ class ListPage(QFrame, Generic[Row]):
     def _say(self, words: str) -> None:
         self.table.empty_text = words
         self.status.setText(words)
+
+    def on_error(self, error: KeybenchError) -> None:
+        """Tell why the rows couldn't be read."""
+        self.session.failed.emit(error)
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         self.model.show(rows, has_more=bool(self.page_size) and len(rows) == self.page_size)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer
@@ -38,9 +37,6 @@ class Reading(Generic[T]):
         say: Given words that stand in place of what is wanted while that isn't shown: `loading` if reading it
             takes longer than a moment, and that it couldn't be read. `Session.failed` tells why.
         on_error: Given what `read` raises; else `Session.failed` tells it.
-        on_unread: Given what `read` raises where nothing is shown of what is wanted, to say so in its place.
-            What is shown stays, and `Session.failed` tells why it isn't newer.
-        on_slow: Called where what is wanted isn't what is shown, and takes longer than a moment to read.
 
     Attributes:
         shown: What `wanted` told of the value that is shown; None before the first.
@@ -58,8 +54,6 @@ class Reading(Generic[T]):
         say: Callable[[str], object] | None = None,
         loading: str = READING,
         on_error: Callable[[KeybenchError], object] | None = None,
-        on_unread: Callable[[KeybenchError], object] | None = None,
-        on_slow: Callable[[], object] | None = None,
     ) -> None:
         self._session = session
         self._name = name
@@ -67,9 +61,8 @@ class Reading(Generic[T]):
         self._show = show
         self._wanted = wanted or (lambda: session.environment)
         self._on_error = on_error or session.failed.emit
-        self._on_unread = on_unread
         self._say = say
-        self._on_slow = partial(say, loading) if say else on_slow
+        self._loading = loading
         self.shown: object = None
         self._has_shown = False  # what is wanted may be None, too
         self._slow = QTimer(session, singleShot=True, interval=_SLOW_MS)
@@ -84,7 +77,7 @@ class Reading(Generic[T]):
 
     def request(self) -> None:
         self._tells = True
-        if self._on_slow and not self._is_shown():  # else what is shown stays until it is newer
+        if self._say and not self._is_shown():  # else what is shown stays until it is newer
             self._slow.start()
         self._begin()
 
@@ -122,8 +115,8 @@ class Reading(Generic[T]):
         return self._has_shown and self._wanted() == self.shown
 
     def _tell_slow(self) -> None:
-        if self._on_slow and self._has_widget() and not self._is_shown():
-            self._on_slow()
+        if self._say and self._has_widget() and not self._is_shown():
+            self._say(self._loading)
 
     def _take(self, error: KeybenchError) -> None:
         self._slow.stop()
@@ -135,8 +128,7 @@ class Reading(Generic[T]):
         if self._say and not self._is_shown():
             self._say(UNREADABLE)
         if self._tells:
-            tell = self._on_error if self._on_unread is None or self._is_shown() else self._on_unread
-            tell(error)
+            self._on_error(error)
 
     async def _again(self) -> None:
         await self._session.console.clock.sleep(_PAUSE_S)
