@@ -123,14 +123,18 @@ async def test_whichever_address_answers_is_used(
     monkeypatch.setattr(network_module, "STAGGER_S", 0.02)
     resolves(monkeypatch, "10.0.0.1", "10.0.0.2", "10.0.0.3")
     network = _Network(takes, silent)
-    stream = await connect(HOST, 80, 5.0, watch(), network)
+    monkeypatch.setattr(httpcore, "AnyIOBackend", lambda: network)
+    stream = await connect(HOST, 80, 5.0, watch())
     assert await stream.read(99) == takes.encode()
     assert network.tried == tried
 
 
 async def test_no_address_that_answers_is_a_failure_to_connect(monkeypatch: pytest.MonkeyPatch) -> None:
     resolves(monkeypatch, "10.0.0.1", "10.0.0.2")
-    with pytest.raises(httpcore.ConnectError):
-        await connect(HOST, 80, 5.0, watch(), _Network(""))
-    with pytest.raises(httpcore.ConnectTimeout):
-        await connect(HOST, 80, 0.05, watch(), _Network("", "10.0.0.2"))
+    for silent, limit_s, failure in (
+        ("", 5.0, httpcore.ConnectError),
+        ("10.0.0.2", 0.05, httpcore.ConnectTimeout),
+    ):
+        monkeypatch.setattr(httpcore, "AnyIOBackend", lambda silent=silent: _Network("", silent))
+        with pytest.raises(failure):
+            await connect(HOST, 80, limit_s, watch())
