@@ -18,7 +18,6 @@ from keybench.core.ports import Accepted
 from keybench.gateway import trust
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.failures import reason_of
-from keybench.gateway.messages import CallFailed
 from keybench.gateway.trust import system_trust
 
 TAKEN = says(http("202 Accepted", b'{"id": "r1"}'))
@@ -124,8 +123,3 @@ def test_what_windows_and_macos_refuse_is_told_in_the_same_words(code: int | Non
     failed = httpcore.ConnectError()
     failed.__cause__ = refused
     assert reason_of(failed) == reason
-
-
-def test_without_any_file_there_is_nobody_to_trust() -> None:
-    with pytest.raises(CallFailed):
-        system_trust([])
