@@ -86,6 +86,8 @@ BUSY: Final = Verdict(Outcome.REFUSED, reason="device busy", status=200, gateway
 CANCELLED_BY_API: Final = Verdict(
     Outcome.CANCELLED, reason="by the API", status=200, gateway_status="cancelledByApi"
 )
+#: How many polls of a sale say that it goes on: as a rule, and where it never ends.
+_POLLS: Final = 2
 _NEVER: Final = 10**9
 NOW: Final = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
 _PROOF_CALLS: Final = (
@@ -117,15 +119,12 @@ class FakeAccount:
     """What the service knows, shared by gateway and portal.
 
     Attributes:
-        polls_before_end: How many polls of a sale say that it goes on.
         trouble: Errors to raise instead of answering, one a call, before anything is done.
         lose_answers: How many of the portal's next calls do what they should and then lose their answer.
         calls: The names of the calls made, in order.
-        now: When it reads the states of devices.
         codes: The registration codes in use, with their devices.
     """
 
-    polls_before_end: int = 2
     trouble: deque[KeybenchError] = field(default_factory=deque)
     lose_answers: int = 0
     calls: list[str] = field(default_factory=list)
@@ -144,7 +143,6 @@ class FakeAccount:
             Device("offline-1", "Back office", "disconnected"),
         ]
     )
-    now: Callable[[], datetime] = lambda: NOW
     codes: dict[str, str] = field(default_factory=dict)
     keys: dict[str, tuple[KeyDraft, Secret]] = field(default_factory=dict)
     requests: dict[str, str] = field(default_factory=dict)
@@ -190,7 +188,7 @@ class FakeAccount:
             raise GatewayFailed("failed", status=500, message="Internal error")
         busy = any(sale.device == order.device and not sale.is_over for sale in self.sales)
         verdict = BUSY if busy else ENDINGS.get(figure, _APPROVED)
-        polls = 0 if busy else _NEVER if figure == "90.00" else self.polls_before_end
+        polls = 0 if busy else _NEVER if figure == "90.00" else _POLLS
         sale = _Sale(f"request-{self.number()}", order.device, order.reference, verdict, polls)
         self.sales.append(sale)
         if figure == "70.00":
@@ -205,14 +203,14 @@ class FakeAccount:
         holder = next((sale for sale in self.sales if sale.device == device_id and not sale.is_over), None)
         return DeviceState(
             device_id,
-            self.now(),
+            NOW,
             nickname=device.nickname,
             is_connected=is_connected,
             connection=device.connection,
             battery_percent=87 if is_connected else None,
             network="practice" if is_connected else "",
-            last_connected_at=self.now(),
-            last_sale_at=self.now() if any(sale.device == device_id for sale in self.sales) else None,
+            last_connected_at=NOW,
+            last_sale_at=NOW if any(sale.device == device_id for sale in self.sales) else None,
             is_busy=holder is not None,
             busy_with=holder.request_id if holder else "",
         )
@@ -268,7 +266,6 @@ class FakeGateway:
 
     def __init__(self, account: FakeAccount) -> None:
         self.account = account
-        self.is_closed = False
 
     def facts(self, contract: str) -> ContractFacts:
         if contract not in {"v5", "practice"}:
@@ -382,7 +379,7 @@ class FakeGateway:
         return ConnectionResult(base_url, BaseUrlFound.GATEWAY, 0.01, 401)
 
     async def close(self) -> None:
-        self.is_closed = True
+        """There is nothing to close."""
 
     def _offered(self, caller: Caller, *, offered: bool) -> None:
         if not offered:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
+from gateway.callers import MADE_UP_KEY, MakeCaller
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Caller, SaleOrder
+from keybench.core.ports import Caller
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
@@ -52,11 +52,6 @@ async def impatient() -> AsyncIterator[HttpGateway]:
     gateway = HttpGateway(limits=SHORT)
     yield gateway
     await gateway.close()
-
-
-@pytest.fixture
-def order() -> SaleOrder:
-    return ORDER
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from gateway.callers import ORDER, MakeCaller
 from gateway.hostile import hostile, http, says
 from keybench.core.money import Money
-from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
+from keybench.core.ports import Accepted, Device, StatusReading
 from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.gateway.client import HttpGateway
 
@@ -75,9 +75,9 @@ async def test_a_verdict_carries_what_the_gateway_said(gateway: HttpGateway, cal
     )
 
 
-async def held(gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, body: Any) -> Accepted | Verdict:
+async def held(gateway: HttpGateway, caller: MakeCaller, body: Any) -> Accepted | Verdict:
     async with hostile(says(http("200 OK", json.dumps(body).encode()))) as server:
-        return await gateway.start_sale(caller(server.base_url), replace(order, mode=SaleMode.SYNCHRONOUS))
+        return await gateway.start_sale(caller(server.base_url), replace(ORDER, mode=SaleMode.SYNCHRONOUS))
 
 
 @pytest.mark.parametrize(
@@ -100,23 +100,16 @@ async def held(gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, body:
     ],
 )
 async def test_a_held_answer_means_what_the_contract_says(
-    gateway: HttpGateway,
-    caller: MakeCaller,
-    order: SaleOrder,
-    body: dict[str, Any],
-    outcome: Outcome,
-    reason: str,
+    gateway: HttpGateway, caller: MakeCaller, body: dict[str, Any], outcome: Outcome, reason: str
 ) -> None:
     authorisation = "A1" if outcome is Outcome.APPROVED else ""
-    verdict = await held(gateway, caller, order, {"id": "t1", "auth_code": authorisation, **body})
+    verdict = await held(gateway, caller, {"id": "t1", "auth_code": authorisation, **body})
     assert isinstance(verdict, Verdict)
     assert (verdict.outcome, verdict.reason, verdict.authorisation) == (outcome, reason, authorisation)
 
 
-async def test_a_held_answer_that_still_goes_on_is_accepted(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
-) -> None:
-    answer = await held(gateway, caller, order, {"status": "pending", "request_id": "r9"})
+async def test_a_held_answer_that_still_goes_on_is_accepted(gateway: HttpGateway, caller: MakeCaller) -> None:
+    answer = await held(gateway, caller, {"status": "pending", "request_id": "r9"})
     assert answer == Accepted("r9", "pending")
 
 
@@ -153,22 +146,22 @@ async def test_devices_are_read_from_any_of_the_known_shapes(
     ],
 )
 async def test_an_amount_is_sent_in_the_form_the_service_takes(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, amount: str, currency: str, sent: bytes
+    gateway: HttpGateway, caller: MakeCaller, amount: str, currency: str, sent: bytes
 ) -> None:
     async with hostile(says(http("202 Accepted", b'{"id": "r1"}'))) as server:
         money = Money(Decimal(amount), currency)
-        await gateway.start_sale(caller(server.base_url), replace(order, money=money))
+        await gateway.start_sale(caller(server.base_url), replace(ORDER, money=money))
     assert sent in server.requests[0]
 
 
 async def test_the_key_travels_bare_in_the_header_and_in_classic_in_the_body(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
+    gateway: HttpGateway, caller: MakeCaller
 ) -> None:
     body = json.dumps({"id": "r1", "response": "1"}).encode()
     async with hostile(says(http("200 OK", body))) as server:
         made = caller(server.base_url)
-        await gateway.start_sale(made, order)
-        await gateway.start_sale(made, replace(order, mode=SaleMode.CLASSIC))
+        await gateway.start_sale(made, ORDER)
+        await gateway.start_sale(made, replace(ORDER, mode=SaleMode.CLASSIC))
     value = made.value.reveal().encode()
     in_header = b"\r\nAuthorization: " + value + b"\r\n" in server.requests[0]
     head, _, classic = server.requests[1].partition(b"\r\n\r\n")

@@ -15,7 +15,7 @@ from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import AnswerLost, AnswerUnreadable
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Accepted, SaleOrder
+from keybench.core.ports import Accepted
 from keybench.core.sales.sale import SaleMode
 from keybench.core.secret import MASK
 from keybench.gateway.client import HttpGateway
@@ -123,11 +123,11 @@ async def test_a_poll_is_held_for_longer_than_other_answers(
 
 
 async def test_only_the_older_status_call_wants_bearer(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, exchanges: list[Exchange]
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange]
 ) -> None:
     async with hostile(says(http("200 OK", b'{"id": "r1", "asyncStatus": "inFlight"}'))) as server:
         at = caller(server.base_url, contract="v5-asyncstatus")
-        await gateway.start_sale(at, order)
+        await gateway.start_sale(at, ORDER)
         assert (await gateway.sale_status(at, ORDER, "r1")).gateway_status == "inFlight"
     bare, bearer = (f"Authorization: {word}{MADE_UP_KEY}\r\n".encode() for word in ("", "Bearer "))
     sent = [bare in server.requests[0], bearer in server.requests[1]]
@@ -138,12 +138,12 @@ async def test_only_the_older_status_call_wants_bearer(
 
 
 async def test_a_sale_by_form_has_all_its_fields_and_hides_the_key(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, exchanges: list[Exchange]
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange]
 ) -> None:
     answer = b"response=1&responsetext=OK&response_code=101&async_status_guid=g-1"
     async with hostile(says(http("200 OK", answer))) as server:
         made = caller(server.base_url, contract="classic-form")
-        sold = await gateway.start_sale(made, replace(order, mode=SaleMode.CLASSIC))
+        sold = await gateway.start_sale(made, replace(ORDER, mode=SaleMode.CLASSIC))
     assert sold == Accepted("g-1")
     head, _, body = server.requests[0].partition(b"\r\n\r\n")
     fields = parse_qs(body.decode())
@@ -184,12 +184,12 @@ async def test_a_sale_by_form_has_all_its_fields_and_hides_the_key(
     ],
 )
 async def test_a_form_that_tells_no_outcome_is_unreadable(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, answer: bytes, shown: str
+    gateway: HttpGateway, caller: MakeCaller, answer: bytes, shown: str
 ) -> None:
     async with hostile(says(http("200 OK", answer))) as server:
         made = caller(server.base_url, contract="classic-form")
         with pytest.raises(AnswerUnreadable) as raised:
-            await gateway.start_sale(made, replace(order, mode=SaleMode.CLASSIC))
+            await gateway.start_sale(made, replace(ORDER, mode=SaleMode.CLASSIC))
     assert raised.value.message.startswith(shown or answer[:20].decode())
 
 

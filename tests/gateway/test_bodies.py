@@ -12,7 +12,7 @@ from gateway.callers import ORDER, MakeCaller
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import AnswerUnreadable
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Accepted, SaleOrder
+from keybench.core.ports import Accepted
 from keybench.core.sales.sale import Outcome
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.redaction import BODY_LIMIT
@@ -56,16 +56,11 @@ BOMB = gzip.compress(b" " * (200 * 1024 * 1024), 1)
     ],
 )
 async def test_an_unreadable_answer_to_a_sale_is_said_to_be(
-    gateway: HttpGateway,
-    caller: MakeCaller,
-    order: SaleOrder,
-    exchanges: list[Exchange],
-    answer: bytes,
-    reason: str,
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange], answer: bytes, reason: str
 ) -> None:
     async with hostile(says(answer)) as server:
         with pytest.raises(AnswerUnreadable) as raised:
-            await gateway.start_sale(caller(server.base_url), order)
+            await gateway.start_sale(caller(server.base_url), ORDER)
     assert raised.value.reason == reason
     assert len(exchanges) == 1
     assert len(exchanges[0].response_body) <= BODY_LIMIT
@@ -96,10 +91,10 @@ async def test_an_unreadable_answer_to_a_sale_is_said_to_be(
     ],
 )
 async def test_a_tolerable_answer_is_read(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, answer: bytes, request_id: str
+    gateway: HttpGateway, caller: MakeCaller, answer: bytes, request_id: str
 ) -> None:
     async with hostile(says(answer)) as server:
-        accepted = await gateway.start_sale(caller(server.base_url), order)
+        accepted = await gateway.start_sale(caller(server.base_url), ORDER)
     assert accepted == Accepted(request_id, "")
 
 

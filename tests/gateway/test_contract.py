@@ -46,11 +46,6 @@ def test_the_practice_preset_adds_the_portal_and_is_not_for_choosing() -> None:
     assert HttpGateway().contracts() == contracts.selectable()
 
 
-def test_a_contract_is_read_once() -> None:
-    contracts = Contracts()
-    assert contracts.get("v5") is contracts.get("v5")
-
-
 @pytest.mark.parametrize(
     ("code", "word"),
     [

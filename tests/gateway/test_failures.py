@@ -14,7 +14,6 @@ from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.hostile import Play, hostile, http, is_silent, resets, says, trickles
 from keybench.core.errors import AnswerLost, AnswerUnreadable, GatewayError, KeyRefused, NotSent
 from keybench.core.exchange import Exchange
-from keybench.core.ports import SaleOrder
 from keybench.core.sales.sale import SaleMode
 from keybench.core.secret import MASK
 from keybench.gateway.client import HttpGateway
@@ -31,11 +30,9 @@ def free_port() -> int:
         return port
 
 
-async def failure_of(
-    gateway: HttpGateway, caller: MakeCaller, base_url: str, order: SaleOrder
-) -> GatewayError:
+async def failure_of(gateway: HttpGateway, caller: MakeCaller, base_url: str) -> GatewayError:
     with pytest.raises(GatewayError) as raised:
-        await gateway.start_sale(caller(base_url), order)
+        await gateway.start_sale(caller(base_url), ORDER)
     return raised.value
 
 
@@ -51,9 +48,9 @@ async def failure_of(
     ],
 )
 async def test_what_never_leaves_is_certainly_not_sent(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, base_url: str, reason: str
+    gateway: HttpGateway, caller: MakeCaller, base_url: str, reason: str
 ) -> None:
-    error = await failure_of(gateway, caller, base_url.format(port=free_port()), order)
+    error = await failure_of(gateway, caller, base_url.format(port=free_port()))
     assert type(error) is NotSent
     assert error.reason == reason
 
@@ -78,28 +75,21 @@ async def test_what_never_leaves_is_certainly_not_sent(
     ],
 )
 async def test_a_lost_answer_is_nobodys_certainty(
-    gateway: HttpGateway,
-    impatient: HttpGateway,
-    caller: MakeCaller,
-    order: SaleOrder,
-    play: Play,
-    *,
-    reads: bool,
-    reason: str,
+    gateway: HttpGateway, impatient: HttpGateway, caller: MakeCaller, play: Play, *, reads: bool, reason: str
 ) -> None:
     client = impatient if reason == "timeout" else gateway
     async with hostile(play, reads=reads) as server:
-        error = await failure_of(client, caller, server.base_url, order)
+        error = await failure_of(client, caller, server.base_url)
     assert type(error) is AnswerLost
     assert error.reason == reason
     assert len(server.requests) <= 1  # never sent twice
 
 
 async def test_nothing_of_the_http_library_or_the_key_is_in_the_error(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, exchanges: list[Exchange]
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange]
 ) -> None:
     async with hostile(says(b"")) as server:
-        error = await failure_of(gateway, caller, server.base_url, order)
+        error = await failure_of(gateway, caller, server.base_url)
     assert error.__cause__ is None
     assert error.__context__ is None
     shows_key = MADE_UP_KEY in f"{error!r} {vars(error)} {exchanges}"
@@ -108,29 +98,27 @@ async def test_nothing_of_the_http_library_or_the_key_is_in_the_error(
 
 @pytest.mark.parametrize("value", ["key\u00e9", "key\nInjected: yes", "k\u00e9y\r\n"])
 async def test_a_key_that_no_header_can_carry_fails_without_being_shown(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, value: str
+    gateway: HttpGateway, caller: MakeCaller, value: str
 ) -> None:
     async with hostile(says(http("202 Accepted", b'{"id": "r1"}'))) as server:
         with pytest.raises((NotSent, AnswerLost)) as raised:
-            await gateway.start_sale(caller(server.base_url, value=value), order)
+            await gateway.start_sale(caller(server.base_url, value=value), ORDER)
         assert server.requests == []
     assert raised.value.reason == "bad request form"
     assert value not in repr(raised.value)
 
 
-async def test_a_refusal_that_breaks_off_is_still_a_refusal(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
-) -> None:
+async def test_a_refusal_that_breaks_off_is_still_a_refusal(gateway: HttpGateway, caller: MakeCaller) -> None:
     async with hostile(says(HALF.replace(b"202 Accepted", b"401 Unauthorized"))) as server:
-        error = await failure_of(gateway, caller, server.base_url, order)
+        error = await failure_of(gateway, caller, server.base_url)
     assert error.status == 401
 
 
 async def test_a_cancelled_call_stays_cancelled_and_leaves_an_exchange(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, exchanges: list[Exchange]
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange]
 ) -> None:
     async with hostile(is_silent) as server:
-        call = gateway.start_sale(caller(server.base_url), order)
+        call = gateway.start_sale(caller(server.base_url), ORDER)
         asking = asyncio.get_running_loop().create_task(call)
         await until(lambda: server.requests)
         asking.cancel()
@@ -139,7 +127,7 @@ async def test_a_cancelled_call_stays_cancelled_and_leaves_an_exchange(
     assert [(exchange.failure, exchange.status) for exchange in exchanges] == [("cancelled", 0)]
 
 
-async def test_a_held_sale_is_waited_for_longer(caller: MakeCaller, order: SaleOrder) -> None:
+async def test_a_held_sale_is_waited_for_longer(caller: MakeCaller) -> None:
     patient = HttpGateway(limits=Limits(read_s=0.05, total_s=0.05, held_s=60.0))
     answered = asyncio.Event()
 
@@ -149,14 +137,12 @@ async def test_a_held_sale_is_waited_for_longer(caller: MakeCaller, order: SaleO
         writer.write(http("200 OK", b'{"id": "t1", "response": "1", "response_code": "100"}'))
 
     async with hostile(late) as server:
-        await patient.start_sale(caller(server.base_url), replace(order, mode=SaleMode.SYNCHRONOUS))
+        await patient.start_sale(caller(server.base_url), replace(ORDER, mode=SaleMode.SYNCHRONOUS))
     await patient.close()
     assert answered.is_set()
 
 
-async def test_polls_share_a_connection_and_sales_do_not(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
-) -> None:
+async def test_polls_share_a_connection_and_sales_do_not(gateway: HttpGateway, caller: MakeCaller) -> None:
     connections = []
 
     async def twice(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -171,30 +157,28 @@ async def test_polls_share_a_connection_and_sales_do_not(
             await gateway.sale_status(caller(server.base_url), ORDER, "r1")
         assert len(connections) == 1
         for _ in range(2):
-            await gateway.start_sale(caller(server.base_url), order)
+            await gateway.start_sale(caller(server.base_url), ORDER)
         assert len(connections) == 3
         await gateway.close()
 
 
 async def test_the_environments_proxy_is_not_used(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, monkeypatch: pytest.MonkeyPatch
+    gateway: HttpGateway, caller: MakeCaller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with hostile(says(http("202 Accepted", b'{"id": "r1"}'))) as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.base_url)
         monkeypatch.setenv("ALL_PROXY", proxy.base_url)
-        error = await failure_of(gateway, caller, f"http://127.0.0.1:{free_port()}", order)
+        error = await failure_of(gateway, caller, f"http://127.0.0.1:{free_port()}")
     assert isinstance(error, NotSent)
     assert proxy.requests == []
 
 
-async def test_a_redirect_is_not_followed_and_the_key_stays(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
-) -> None:
+async def test_a_redirect_is_not_followed_and_the_key_stays(gateway: HttpGateway, caller: MakeCaller) -> None:
     async with hostile(says(http("200 OK", b"{}"))) as elsewhere:
         moved = http("307 Temporary Redirect", b"", f"Location: {elsewhere.base_url}/api")
         async with hostile(says(moved)) as server:
             for call in (
-                gateway.start_sale(caller(server.base_url), order),
+                gateway.start_sale(caller(server.base_url), ORDER),
                 gateway.sale_status(caller(server.base_url), ORDER, "r1"),
                 gateway.cancel(caller(server.base_url), "till-1", "r1"),
             ):

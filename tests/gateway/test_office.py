@@ -15,7 +15,7 @@ from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import Hostile, hostile, http, says
 from gateway.office import NAME, office
 from keybench.core.errors import GatewayFailed
-from keybench.core.ports import Accepted, Caller, SaleOrder
+from keybench.core.ports import Accepted, Caller
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.proxies import Proxies
@@ -45,13 +45,7 @@ def made(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("options", [(), SIGNED], ids=["open", "password"])
 @pytest.mark.parametrize("inspects", [False, True], ids=["tunnels", "inspects"])
 async def test_sales_go_through(
-    tmp_path: Path,
-    made: Path,
-    caller: MakeCaller,
-    order: SaleOrder,
-    options: Sequence[str],
-    *,
-    inspects: bool,
+    tmp_path: Path, made: Path, caller: MakeCaller, options: Sequence[str], *, inspects: bool
 ) -> None:
     async with (
         hostile(TAKEN, tls=serving(made)) as server,
@@ -64,14 +58,14 @@ async def test_sales_go_through(
         for scheme in ("http", "https"):
             address = proxy.signed("anna") if options else proxy.address
             at = called(caller, server, address.replace("http:", f"{scheme}:"))
-            assert await gateway.start_sale(at, order) == Accepted("r1")
+            assert await gateway.start_sale(at, ORDER) == Accepted("r1")
         await gateway.close()
         assert len(server.requests) == 2
         assert not any(b"Proxy-Authorization" in request for request in server.requests)
 
 
 async def test_what_an_inspecting_proxy_answers_in_the_gateways_place_is_no_certainty(
-    tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder
+    tmp_path: Path, made: Path, caller: MakeCaller
 ) -> None:
     another = certificate(tmp_path / "another", name=NAME)
     async with (
@@ -82,7 +76,7 @@ async def test_what_an_inspecting_proxy_answers_in_the_gateways_place_is_no_cert
     ):
         gateway = client(trusting(proxy.authority))
         with pytest.raises(GatewayFailed) as raised:
-            await gateway.start_sale(called(caller, server, proxy.address), order)
+            await gateway.start_sale(called(caller, server, proxy.address), ORDER)
         await gateway.close()
     assert raised.value.status == 502
 

@@ -8,9 +8,9 @@ import pytest
 
 from contracts.gateway_contract import UNKNOWN_VALUE, Bench
 from gateway.callers import ORDER
-from keybench.core.errors import AnswerLost, AnswerUnreadable, KeyRefused
+from keybench.core.errors import KeyRefused
 from keybench.core.ports import Accepted
-from keybench.core.sales.sale import APPROVALS, Outcome, SaleMode, Verdict
+from keybench.core.sales.sale import APPROVALS, Outcome, SaleMode
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.portal import HttpPortal
 
@@ -49,29 +49,6 @@ async def test_one_poll_waits_for_the_outcome(
     assert reading.verdict.outcome is outcome
     assert bool(reading.verdict.authorisation) == (outcome in APPROVALS)
     assert (reading.verdict.approved_amount == 10) == (outcome is Outcome.PARTLY_APPROVED)
-
-
-@pytest.mark.parametrize(
-    ("amount", "device", "reason"),
-    [("80.00", "till-1", "rate limit"), ("10.00", "no-such-device", "gateway")],
-)
-async def test_a_refusal_in_a_form_is_an_outcome(bench: Bench, amount: str, device: str, reason: str) -> None:
-    caller = bench.caller((await bench.key()).value, "classic-form")
-    verdict = await bench.gateway.start_sale(
-        caller, bench.order(amount, device=device, mode=SaleMode.CLASSIC)
-    )
-    assert isinstance(verdict, Verdict)
-    assert (verdict.outcome, verdict.reason) == (Outcome.REFUSED, reason)
-    assert verdict.message
-
-
-@pytest.mark.parametrize(("amount", "kind"), [("70.00", AnswerLost), ("71.00", AnswerUnreadable)])
-async def test_a_form_whose_answer_is_lost_is_nobodys_certainty(
-    bench: Bench, amount: str, kind: type[Exception]
-) -> None:
-    caller = bench.caller((await bench.key()).value, "classic-form")
-    with pytest.raises(kind):
-        await bench.gateway.start_sale(caller, bench.order(amount, mode=SaleMode.CLASSIC))
 
 
 async def test_the_key_in_a_form_and_behind_bearer_is_in_no_exchange(bench: Bench) -> None:

@@ -20,7 +20,7 @@ from keybench.core.environments.addresses import is_loopback
 from keybench.core.environments.environment import NO_PROXY, SYSTEM_PROXY
 from keybench.core.errors import AnswerLost, AnswerUnreadable, KeystoreLocked, NotSent, ValueLost
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Accepted, Caller, SaleOrder
+from keybench.core.ports import Accepted, Caller
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import CallFailed, Limits
@@ -116,13 +116,13 @@ async def relaying(play: Play, **options: object) -> AsyncIterator[Hostile]:
 
 
 async def test_every_manner_of_call_goes_through_the_proxy(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, exchanges: list[Exchange]
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange]
 ) -> None:
     async with hostile(says(TAKEN)) as server, relaying(relays()) as proxy:
         at = through(caller(server.base_url.replace("127.0.0.1", NAME)), proxy.base_url)
-        assert await gateway.start_sale(at, order) == Accepted("r1")
+        assert await gateway.start_sale(at, ORDER) == Accepted("r1")
         with pytest.raises(AnswerUnreadable):
-            await gateway.look_up(at, order)
+            await gateway.look_up(at, ORDER)
     place = f"{NAME}:{urlsplit(server.base_url).port}".encode()
     assert [one.split(b"\r\n")[:2] for one in proxy.requests] == [
         [b"CONNECT %s HTTP/1.1" % place, b"Host: %s" % place]
@@ -148,7 +148,7 @@ async def test_questions_share_a_tunnel(gateway: HttpGateway, caller: MakeCaller
 
 @pytest.mark.parametrize("proxy_scheme", ["http", "https"])
 async def test_tls_goes_through_and_the_gateways_own_certificate_is_checked(
-    tmp_path: Path, passwords: Passwords, caller: MakeCaller, order: SaleOrder, proxy_scheme: str
+    tmp_path: Path, passwords: Passwords, caller: MakeCaller, proxy_scheme: str
 ) -> None:
     named, other = certificate(tmp_path / "a", name=NAME), certificate(tmp_path / "b", name="other.example")
     for_proxy = certificate(tmp_path / "p")
@@ -164,11 +164,11 @@ async def test_tls_goes_through_and_the_gateways_own_certificate_is_checked(
             at = through(caller(server.base_url.replace("127.0.0.1", NAME)), proxy.base_url)
             if reason:
                 with pytest.raises(NotSent) as raised:
-                    await gateway.start_sale(at, order)
+                    await gateway.start_sale(at, ORDER)
                 assert raised.value.reason == reason
                 assert server.requests == []
             else:
-                assert await gateway.start_sale(at, order) == Accepted("r1")
+                assert await gateway.start_sale(at, ORDER) == Accepted("r1")
             await gateway.close()
 
 
@@ -176,15 +176,14 @@ async def test_the_user_and_the_password_go_to_the_proxy_and_nowhere_else(
     gateway: HttpGateway,
     passwords: Passwords,
     caller: MakeCaller,
-    order: SaleOrder,
     exchanges: list[Exchange],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("DEBUG")
     async with hostile(says(TAKEN)) as server, relaying(relays()) as proxy:
         at = through(caller(server.base_url), signed(proxy, "OFFICE%5Canna"))
-        await gateway.start_sale(at, order)
-        await gateway.start_sale(at, order)
+        await gateway.start_sale(at, ORDER)
+        await gateway.start_sale(at, ORDER)
     word = b64encode(f"OFFICE\\anna:{WORD}".encode())
     assert all(b"\r\nProxy-Authorization: Basic " + word + b"\r\n" in one for one in proxy.requests)
     assert passwords.reads == ["e1/proxy"]
@@ -221,13 +220,13 @@ async def test_the_user_and_the_password_go_to_the_proxy_and_nowhere_else(
     ],
 )
 async def test_a_proxy_that_lets_nothing_through_is_told_and_nothing_was_sent(
-    passwords: Passwords, caller: MakeCaller, order: SaleOrder, play: Play, user: str, reason: str
+    passwords: Passwords, caller: MakeCaller, play: Play, user: str, reason: str
 ) -> None:
     silent = reason == "proxy silent"
     gateway = client(passwords, limits=Limits(proxy_s=0.3) if silent else Limits())
     async with hostile(says(TAKEN)) as server, hostile(play) as proxy:
         at = through(caller(server.base_url), signed(proxy, user) if user else proxy.base_url)
-        for call in (gateway.start_sale(at, order), gateway.sale_status(at, order, "r1")):
+        for call in (gateway.start_sale(at, ORDER), gateway.sale_status(at, ORDER, "r1")):
             with pytest.raises(NotSent) as raised:
                 await call
             assert raised.value.reason == reason
@@ -247,23 +246,17 @@ async def test_a_proxy_that_lets_nothing_through_is_told_and_nothing_was_sent(
     ],
 )
 async def test_a_proxy_that_is_not_there_is_told(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, address: str, reason: str
+    gateway: HttpGateway, caller: MakeCaller, address: str, reason: str
 ) -> None:
     at = through(caller("http://gateway.invalid"), address.format(port=free_port()))
     with pytest.raises(NotSent) as raised:
-        await gateway.start_sale(at, order)
+        await gateway.start_sale(at, ORDER)
     assert raised.value.reason == reason
 
 
 @pytest.mark.parametrize(("serves_tls", "reason"), [(True, "proxy untrusted"), (False, "proxy tls")])
 async def test_a_proxy_whose_own_certificate_is_not_trusted_is_told(
-    tmp_path: Path,
-    passwords: Passwords,
-    caller: MakeCaller,
-    order: SaleOrder,
-    reason: str,
-    *,
-    serves_tls: bool,
+    tmp_path: Path, passwords: Passwords, caller: MakeCaller, reason: str, *, serves_tls: bool
 ) -> None:
     made = certificate(tmp_path / "proxy")
     gateway = client(passwords, tls=trusting(certificate(tmp_path / "other")))
@@ -272,42 +265,42 @@ async def test_a_proxy_whose_own_certificate_is_not_trusted_is_told(
     ) as proxy:
         at = through(caller("https://gateway.invalid"), proxy.base_url.replace("http:", "https:"))
         with pytest.raises(NotSent) as raised:
-            await gateway.start_sale(at, order)
+            await gateway.start_sale(at, ORDER)
     await gateway.close()
     assert raised.value.reason == reason
 
 
 @pytest.mark.parametrize("cut_after", [0, 20])
 async def test_a_tunnel_that_breaks_after_the_request_began_leaves_it_unknown(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, cut_after: int
+    gateway: HttpGateway, caller: MakeCaller, cut_after: int
 ) -> None:
     async with hostile(says(TAKEN)) as server, relaying(relays(cut_after=cut_after)) as proxy:
         with pytest.raises(AnswerLost):
-            await gateway.start_sale(through(caller(server.base_url), proxy.base_url), order)
+            await gateway.start_sale(through(caller(server.base_url), proxy.base_url), ORDER)
     assert len(proxy.requests) == 1
 
 
 async def test_many_calls_at_once_ask_the_keystore_once(
-    gateway: HttpGateway, passwords: Passwords, caller: MakeCaller, order: SaleOrder
+    gateway: HttpGateway, passwords: Passwords, caller: MakeCaller
 ) -> None:
     async with hostile(says(TAKEN)) as server, relaying(relays()) as proxy:
         at = through(caller(server.base_url), signed(proxy))
-        await asyncio.gather(*(gateway.start_sale(at, order) for _ in range(5)))
+        await asyncio.gather(*(gateway.start_sale(at, ORDER) for _ in range(5)))
     assert len(passwords.reads) == 1
 
 
 async def test_a_password_is_read_again_after_it_failed(
-    gateway: HttpGateway, passwords: Passwords, caller: MakeCaller, order: SaleOrder
+    gateway: HttpGateway, passwords: Passwords, caller: MakeCaller
 ) -> None:
     passwords.word = "old"
     async with hostile(says(TAKEN)) as server:
         async with hostile(says(http("407 Needed"))) as proxy:
             at = through(caller(server.base_url), signed(proxy))
             with pytest.raises(NotSent):
-                await gateway.start_sale(at, order)
+                await gateway.start_sale(at, ORDER)
         passwords.word = WORD
         async with relaying(relays()) as proxy:
-            assert await gateway.start_sale(through(at, signed(proxy)), order) == Accepted("r1")
+            assert await gateway.start_sale(through(at, signed(proxy)), ORDER) == Accepted("r1")
     assert b64encode(f"anna:{WORD}".encode()) in proxy.requests[0]
     assert len(passwords.reads) == 2
 
@@ -317,21 +310,16 @@ async def test_a_password_is_read_again_after_it_failed(
     [(ValueLost(), "proxy password missing"), (KeystoreLocked(), "proxy password unread")],
 )
 async def test_a_password_that_cannot_be_had_is_told_and_nothing_is_sent(
-    gateway: HttpGateway,
-    passwords: Passwords,
-    caller: MakeCaller,
-    order: SaleOrder,
-    failure: Exception,
-    reason: str,
+    gateway: HttpGateway, passwords: Passwords, caller: MakeCaller, failure: Exception, reason: str
 ) -> None:
     passwords.failure = failure
     async with hostile(says(TAKEN)) as server, relaying(relays()) as proxy:
         at = through(caller(server.base_url), signed(proxy))
         with pytest.raises(NotSent) as raised:
-            await gateway.start_sale(at, order)
+            await gateway.start_sale(at, ORDER)
         assert raised.value.reason == reason
         passwords.failure = None
-        assert await gateway.start_sale(at, order) == Accepted("r1")
+        assert await gateway.start_sale(at, ORDER) == Accepted("r1")
 
 
 @pytest.mark.parametrize(
@@ -357,13 +345,11 @@ async def test_this_computer_is_never_called_through_a_proxy(
         assert (await Proxies().way_to(at, host, 443) is None) is near
 
 
-async def test_loopback_and_none_go_straight(
-    caller: MakeCaller, order: SaleOrder, passwords: Passwords
-) -> None:
+async def test_loopback_and_none_go_straight(caller: MakeCaller, passwords: Passwords) -> None:
     straight, far = HttpGateway(), client(passwords)
     async with hostile(says(TAKEN)) as server, relaying(relays()) as proxy:
-        await straight.start_sale(through(caller(server.base_url), proxy.base_url), order)
-        await far.start_sale(through(caller(server.base_url), NO_PROXY), order)
+        await straight.start_sale(through(caller(server.base_url), proxy.base_url), ORDER)
+        await far.start_sale(through(caller(server.base_url), NO_PROXY), ORDER)
     assert proxy.requests == []
     await straight.close()
     await far.close()
@@ -414,13 +400,13 @@ def test_a_systems_proxy_that_cannot_be_used_is_not_passed_by(
 
 
 async def test_the_systems_proxy_is_looked_at_again_after_a_connection_failed(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, monkeypatch: pytest.MonkeyPatch
+    gateway: HttpGateway, caller: MakeCaller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with hostile(says(TAKEN)) as server, relaying(relays()) as proxy:
         at = caller(server.base_url)
         monkeypatch.setenv("all_proxy", f"http://127.0.0.1:{free_port()}")
         with pytest.raises(NotSent):
-            await gateway.start_sale(at, order)
+            await gateway.start_sale(at, ORDER)
         monkeypatch.setenv("all_proxy", proxy.base_url)
-        assert await gateway.start_sale(at, order) == Accepted("r1")
+        assert await gateway.start_sale(at, ORDER) == Accepted("r1")
     assert len(proxy.requests) == 1

@@ -12,7 +12,6 @@ from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import Forbidden, GatewayError, GatewayFailed, KeyRefused, Refused
 from keybench.core.exchange import Exchange
-from keybench.core.ports import SaleOrder
 from keybench.core.reasons import Reason
 from keybench.gateway.client import HttpGateway
 from keybench.words.explain import explain
@@ -21,11 +20,11 @@ ENVELOPE = {"type": "t", "error_code": "E_X", "message": "No such thing", "ref_i
 
 
 async def refused(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, answer: bytes, *, value: str = MADE_UP_KEY
+    gateway: HttpGateway, caller: MakeCaller, answer: bytes, *, value: str = MADE_UP_KEY
 ) -> GatewayError:
     async with hostile(says(answer)) as server:
         with pytest.raises(GatewayError) as raised:
-            await gateway.start_sale(caller(server.base_url, value=value), order)
+            await gateway.start_sale(caller(server.base_url, value=value), ORDER)
     return raised.value
 
 
@@ -48,14 +47,9 @@ async def refused(
     ],
 )
 async def test_the_status_decides_the_class(
-    gateway: HttpGateway,
-    caller: MakeCaller,
-    order: SaleOrder,
-    status: str,
-    kind: type[GatewayError],
-    reason: str,
+    gateway: HttpGateway, caller: MakeCaller, status: str, kind: type[GatewayError], reason: str
 ) -> None:
-    error = await refused(gateway, caller, order, http(status, json.dumps(ENVELOPE).encode()))
+    error = await refused(gateway, caller, http(status, json.dumps(ENVELOPE).encode()))
     assert type(error) is kind
     assert (error.reason, error.status) == (reason, int(status[:3]))
     assert (error.message, error.reference) == ("No such thing", "ref-9")
@@ -74,9 +68,9 @@ async def test_the_status_decides_the_class(
     ],
 )
 async def test_a_pause_the_gateway_asks_for_is_passed_on(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, header: str, seconds: float | None
+    gateway: HttpGateway, caller: MakeCaller, header: str, seconds: float | None
 ) -> None:
-    error = await refused(gateway, caller, order, http("403 Forbidden", b"{}", header))
+    error = await refused(gateway, caller, http("403 Forbidden", b"{}", header))
     assert isinstance(error, Forbidden)
     assert error.retry_after_s == seconds
     assert error.reason == ("forbidden" if seconds is None else "rate limit")
@@ -96,22 +90,22 @@ async def test_a_pause_the_gateway_asks_for_is_passed_on(
     ],
 )
 async def test_every_part_of_the_envelope_may_be_missing(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, body: bytes, message: str
+    gateway: HttpGateway, caller: MakeCaller, body: bytes, message: str
 ) -> None:
-    assert (await refused(gateway, caller, order, http("400 Bad Request", body))).message == message
+    assert (await refused(gateway, caller, http("400 Bad Request", body))).message == message
 
 
 @pytest.mark.parametrize(
     "spelling", [lambda value: value, lambda value: base64.b64encode(value.encode()).decode(), quote]
 )
 async def test_a_key_the_gateway_says_back_is_masked(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, exchanges: list[Exchange], spelling: object
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange], spelling: object
 ) -> None:
     assert callable(spelling)
     value = "Made+up/key=with signs 0123456789"
     echo = {"message": f"Unknown key {spelling(value)} given", "ref_id": spelling(value)}
     answer = http("401 Unauthorized", json.dumps(echo).encode(), f"X-Seen: {spelling(value)}")
-    error = await refused(gateway, caller, order, answer, value=value)
+    error = await refused(gateway, caller, answer, value=value)
     assert error.message == "Unknown key \u2022\u2022\u2022\u2022\u2022\u2022 given"
     leaked = any(form in f"{vars(error)} {exchanges}" for form in (value, spelling(value)))
     assert not leaked
@@ -137,16 +131,10 @@ async def test_a_key_the_gateway_says_back_is_masked(
     ],
 )
 async def test_the_gateway_s_words_tell_what_a_status_leaves_open(
-    gateway: HttpGateway,
-    caller: MakeCaller,
-    order: SaleOrder,
-    status: str,
-    error_code: str,
-    message: str,
-    reason: str,
+    gateway: HttpGateway, caller: MakeCaller, status: str, error_code: str, message: str, reason: str
 ) -> None:
     body = json.dumps(ENVELOPE | {"error_code": error_code, "message": message}).encode()
-    error = await refused(gateway, caller, order, http(status, body))
+    error = await refused(gateway, caller, http(status, body))
     assert error.reason == reason
     assert error.asks_to_wait is (reason == "rate limit")
 

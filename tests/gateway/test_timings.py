@@ -9,12 +9,12 @@ from pathlib import Path
 import httpcore
 import pytest
 
-from gateway.callers import MakeCaller
+from gateway.callers import ORDER, MakeCaller
 from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import NotSent
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Accepted, SaleOrder
+from keybench.core.ports import Accepted
 from keybench.gateway import network as network_module
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Stopwatch
@@ -36,16 +36,12 @@ def resolves(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
 
 
 async def test_a_name_is_looked_up_and_timed_and_still_the_host_of_the_request(
-    gateway: HttpGateway,
-    caller: MakeCaller,
-    order: SaleOrder,
-    exchanges: list[Exchange],
-    monkeypatch: pytest.MonkeyPatch,
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resolves(monkeypatch, "127.0.0.1")
     async with hostile(TAKEN) as server:
-        await gateway.start_sale(caller(server.base_url.replace("127.0.0.1", HOST)), order)
-        await gateway.start_sale(caller(server.base_url), order)
+        await gateway.start_sale(caller(server.base_url.replace("127.0.0.1", HOST)), ORDER)
+        await gateway.start_sale(caller(server.base_url), ORDER)
     assert f"\r\nHost: {HOST}:".encode() in server.requests[0]
     by_name, by_address = (exchange.timings for exchange in exchanges)
     assert by_name.dns_s is not None
@@ -55,7 +51,7 @@ async def test_a_name_is_looked_up_and_timed_and_still_the_host_of_the_request(
 
 
 async def test_tls_still_checks_the_name(
-    tmp_path: Path, caller: MakeCaller, order: SaleOrder, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caller: MakeCaller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resolves(monkeypatch, "127.0.0.1")
     named, other = certificate(tmp_path / "a", name=HOST), certificate(tmp_path / "b", name="other.example")
@@ -64,24 +60,20 @@ async def test_tls_still_checks_the_name(
         async with hostile(TAKEN, tls=serving(path)) as server:
             at = caller(server.base_url.replace("127.0.0.1", HOST))
             if taken:
-                assert await gateway.start_sale(at, order) == Accepted("r1")
+                assert await gateway.start_sale(at, ORDER) == Accepted("r1")
             else:
                 with pytest.raises(NotSent) as raised:
-                    await gateway.start_sale(at, order)
+                    await gateway.start_sale(at, ORDER)
                 assert raised.value.reason == "tls wrong host"
             await gateway.close()
 
 
 async def test_a_name_nobody_knows_is_timed_too(
-    gateway: HttpGateway,
-    caller: MakeCaller,
-    order: SaleOrder,
-    exchanges: list[Exchange],
-    monkeypatch: pytest.MonkeyPatch,
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resolves(monkeypatch)
     with pytest.raises(NotSent) as raised:
-        await gateway.start_sale(caller("http://unknown.example"), order)
+        await gateway.start_sale(caller("http://unknown.example"), ORDER)
     assert raised.value.reason == "name not found"
     assert exchanges[0].timings.dns_s is not None
     assert exchanges[0].timings.connect_s is None
@@ -123,14 +115,18 @@ async def test_whichever_address_answers_is_used(
     monkeypatch.setattr(network_module, "STAGGER_S", 0.02)
     resolves(monkeypatch, "10.0.0.1", "10.0.0.2", "10.0.0.3")
     network = _Network(takes, silent)
-    stream = await connect(HOST, 80, 5.0, watch(), network)
+    monkeypatch.setattr(httpcore, "AnyIOBackend", lambda: network)
+    stream = await connect(HOST, 80, 5.0, watch())
     assert await stream.read(99) == takes.encode()
     assert network.tried == tried
 
 
 async def test_no_address_that_answers_is_a_failure_to_connect(monkeypatch: pytest.MonkeyPatch) -> None:
     resolves(monkeypatch, "10.0.0.1", "10.0.0.2")
-    with pytest.raises(httpcore.ConnectError):
-        await connect(HOST, 80, 5.0, watch(), _Network(""))
-    with pytest.raises(httpcore.ConnectTimeout):
-        await connect(HOST, 80, 0.05, watch(), _Network("", "10.0.0.2"))
+    for silent, limit_s, failure in (
+        ("", 5.0, httpcore.ConnectError),
+        ("10.0.0.2", 0.05, httpcore.ConnectTimeout),
+    ):
+        monkeypatch.setattr(httpcore, "AnyIOBackend", lambda silent=silent: _Network("", silent))
+        with pytest.raises(failure):
+            await connect(HOST, 80, limit_s, watch())

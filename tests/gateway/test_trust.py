@@ -10,15 +10,14 @@ import httpcore
 import pytest
 import truststore
 
-from gateway.callers import MakeCaller
+from gateway.callers import ORDER, MakeCaller
 from gateway.certificates import certificate, serving
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import NotSent
-from keybench.core.ports import Accepted, SaleOrder
+from keybench.core.ports import Accepted
 from keybench.gateway import trust
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.failures import reason_of
-from keybench.gateway.messages import CallFailed
 from keybench.gateway.trust import system_trust
 
 TAKEN = says(http("202 Accepted", b'{"id": "r1"}'))
@@ -35,17 +34,17 @@ def trusts(monkeypatch: pytest.MonkeyPatch, *files: Path) -> None:
 
 
 async def test_a_private_authority_that_the_system_trusts_is_trusted(
-    monkeypatch: pytest.MonkeyPatch, authority: Path, caller: MakeCaller, order: SaleOrder
+    monkeypatch: pytest.MonkeyPatch, authority: Path, caller: MakeCaller
 ) -> None:
     trusts(monkeypatch, authority.with_name("missing.pem"), authority)
     gateway = HttpGateway()
     async with hostile(TAKEN, tls=serving(authority)) as server:
-        assert await gateway.start_sale(caller(server.base_url), order) == Accepted("r1")
+        assert await gateway.start_sale(caller(server.base_url), ORDER) == Accepted("r1")
     await gateway.close()
 
 
 async def test_a_variable_makes_nobody_trusted_and_writes_no_secrets(
-    monkeypatch: pytest.MonkeyPatch, authority: Path, tmp_path: Path, caller: MakeCaller, order: SaleOrder
+    monkeypatch: pytest.MonkeyPatch, authority: Path, tmp_path: Path, caller: MakeCaller
 ) -> None:
     trusts(monkeypatch, certificate(tmp_path / "other"))
     secrets = tmp_path / "secrets.log"
@@ -55,10 +54,10 @@ async def test_a_variable_makes_nobody_trusted_and_writes_no_secrets(
     refusing, trusting = HttpGateway(), HttpGateway()
     async with hostile(TAKEN, tls=serving(authority)) as server:
         with pytest.raises(NotSent) as raised:
-            await refusing.start_sale(caller(server.base_url), order)
+            await refusing.start_sale(caller(server.base_url), ORDER)
         assert server.requests == []
         trusts(monkeypatch, authority)
-        await trusting.start_sale(caller(server.base_url), order)
+        await trusting.start_sale(caller(server.base_url), ORDER)
     await refusing.close()
     await trusting.close()
     assert raised.value.reason.startswith("tls ")
@@ -67,11 +66,7 @@ async def test_a_variable_makes_nobody_trusted_and_writes_no_secrets(
 
 @pytest.mark.parametrize("content", [None, b"", b"no certificate"])
 async def test_a_system_without_authorities_is_told_and_spoken_to_plainly_on_loopback(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    caller: MakeCaller,
-    order: SaleOrder,
-    content: bytes | None,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caller: MakeCaller, content: bytes | None
 ) -> None:
     file = tmp_path / "authorities.pem"
     if content is not None:
@@ -80,9 +75,9 @@ async def test_a_system_without_authorities_is_told_and_spoken_to_plainly_on_loo
     gateway = HttpGateway()
     async with hostile(TAKEN) as server:
         with pytest.raises(NotSent) as raised:
-            await gateway.start_sale(caller(server.base_url.replace("http:", "https:")), order)
+            await gateway.start_sale(caller(server.base_url.replace("http:", "https:")), ORDER)
         assert server.requests == []
-        assert await gateway.start_sale(caller(server.base_url), order) == Accepted("r1")
+        assert await gateway.start_sale(caller(server.base_url), ORDER) == Accepted("r1")
     await gateway.close()
     assert raised.value.reason == "tls no authorities"
 
@@ -128,8 +123,3 @@ def test_what_windows_and_macos_refuse_is_told_in_the_same_words(code: int | Non
     failed = httpcore.ConnectError()
     failed.__cause__ = refused
     assert reason_of(failed) == reason
-
-
-def test_without_any_file_there_is_nobody_to_trust() -> None:
-    with pytest.raises(CallFailed):
-        system_trust([])

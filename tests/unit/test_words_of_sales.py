@@ -170,7 +170,7 @@ def test_every_reason_the_wire_gives_has_a_sentence() -> None:
     files = [APP / "gateway" / name for name in ("failures.py", "connections.py", "proxies.py", "network.py")]
     source = "\n".join(path.read_text(encoding="utf-8") for path in files)
     reasons = {Reason[name] for name in re.findall(r"Reason\.([A-Z_]+)", source)}
-    assert reasons > {Reason.CONNECTION_REFUSED, Reason.TOO_BUSY, Reason.PROXY_PASSWORD_REFUSED}
+    assert reasons > {Reason.CONNECTION_REFUSED, Reason.PROXY_PASSWORD_REFUSED}
     assert not [reason for reason in reasons if f"({reason})" in reason_sentence(reason)]
 
 

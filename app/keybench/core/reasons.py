@@ -20,7 +20,7 @@ class Reason(enum.StrEnum):
     CONNECTION_RESET = "connection reset"
     CONNECTION_CLOSED = "connection closed"
     TIMEOUT = "timeout"
-    TOO_BUSY = "too busy"
+    TOO_BUSY = "too busy"  # only journals of older versions have it
     CANCELLED = "cancelled"
     FAILED = "failed"
     INVALID_ADDRESS = "invalid address"

@@ -29,18 +29,12 @@ STAGGER_S: Final = 0.25
 LookUp = Callable[[str, int], Sequence[str]]
 
 
-async def connect(
-    host: str,
-    port: int,
-    limit_s: float,
-    watch: Stopwatch,
-    network: httpcore.AsyncNetworkBackend | None = None,
-) -> httpcore.AsyncNetworkStream:
+async def connect(host: str, port: int, limit_s: float, watch: Stopwatch) -> httpcore.AsyncNetworkStream:
     """Look a host up and connect to the first of its addresses that answers, all within `limit_s` seconds."""
     with _timeouts_as(httpcore.ConnectTimeout):
         async with within(limit_s):
             addresses = await addresses_of(host, port, watch)
-            return _PatientStream(await first_of(addresses, port, network))
+            return _PatientStream(await first_of(addresses, port))
 
 
 class _PatientStream(httpcore.AsyncNetworkStream):
@@ -111,16 +105,13 @@ def look_up_name(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-async def first_of(
-    addresses: Sequence[str], port: int, network: httpcore.AsyncNetworkBackend | None = None
-) -> httpcore.AsyncNetworkStream:
+async def first_of(addresses: Sequence[str], port: int) -> httpcore.AsyncNetworkStream:
     """Return the first connection there is, and give up the others; without any, the first failure counts.
 
     That there is no way to an address says nothing beside another failure: many computers have no IPv6.
     aiohappyeyeballs does the same, but where addresses fail in different ways it doesn't tell how.
     """
-    network = network or httpcore.AnyIOBackend()
-    waiting, failures = list(addresses), list[BaseException]()
+    network, waiting, failures = httpcore.AnyIOBackend(), list(addresses), list[BaseException]()
     found: httpcore.AsyncNetworkStream | None = None
     trying: set[asyncio.Task[httpcore.AsyncNetworkStream]] = set()
     loop = asyncio.get_running_loop()

@@ -11,7 +11,7 @@ from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerUnreadable, KeyMadeBefore, NotSent
 from keybench.core.input_errors import NameTaken
 from keybench.core.keys.key import KeyDraft
-from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser, drop_exchange
+from keybench.core.ports import Clock, CreatedKey, PortalUser, drop_exchange
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.gateway.answers import refusal, said
@@ -50,12 +50,10 @@ class HttpPortal:
         limits: Limits | None = None,
         tls: ssl.SSLContext | None = None,
         proxies: Proxies | None = None,
-        on_exchange: ExchangeSink = drop_exchange,
     ) -> None:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
         self._transport = Transport(self._clock, limits, tls, proxies)
-        self._on_exchange = on_exchange
 
     async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
         """List the account's users."""
@@ -120,7 +118,7 @@ class HttpPortal:
         # Creating a key, like a sale, must not be lost on a connection that died while it idled.
         use = ConnectionUse.SHARED if call.method == "GET" else ConnectionUse.ALONE
         return await self._transport.send(
-            Request(environment, call.method, url, headers, body, (), self._on_exchange), use
+            Request(environment, call.method, url, headers, body, (), drop_exchange), use
         )
 
     def _refuse(self, answer: Answer, contract: Contract) -> None:
