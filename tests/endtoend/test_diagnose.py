@@ -23,7 +23,21 @@ from keystore.buses import private_bus
 
 #: A run that takes longer has lost its limits.
 LIMIT_S = 20.0
-VALUE = "MadeUpForTests0123456789abcdefgh"
+
+
+def add_sandbox(keybench: Keybench, base_url: str, value: str, kind: str = "private") -> None:
+    for words, stdin in (
+        (("environment", "add", "SANDBOX", "--kind", "test", "--base-url", base_url), ""),
+        (
+            (
+                *("key", "add", "--environment", "SANDBOX", "--name", "till", "--username", "counter1"),
+                *("--permission", "API", "--kind", kind),
+            ),
+            value,
+        ),
+    ):
+        done = keybench.run(*words, stdin=stdin)
+        assert done.status == 0, done.err
 
 
 def diagnose(keybench: Keybench, *more: str, environment: str = "SANDBOX") -> Ran:
@@ -73,7 +87,7 @@ def test_a_key_that_was_deleted_is_told_with_proof_and_no_sale(
     keybench: Keybench, other_gateway: OtherGateway
 ) -> None:
     value = other_gateway.make_key()
-    keybench.add_environment(other_gateway.base_url, value)
+    add_sandbox(keybench, other_gateway.base_url, value)
     assert keybench.run("key", "test", "--environment", "SANDBOX", "--name", "till").status == 0
     for key in other_gateway.kept_keys():
         other_gateway.portal("DELETE", f"keys/{key['id']}")
@@ -87,6 +101,14 @@ def test_a_key_that_was_deleted_is_told_with_proof_and_no_sale(
     assert not [one for one in calls if one["method"] == "POST" and "sale" in one["path"]]
     printed = "".join(keybench.transcript).encode()
     assert not any(spelling in printed for spelling in spellings(value))
+
+
+def test_a_failed_sale_names_its_causes_and_is_diagnosed(till: Keybench) -> None:
+    sold = till.sell("60.00", device="till-2")
+    assert sold.last["causes"][0]["cause"] == "device_offline"
+    ended = till.run("diagnose", "--sale", sold.last["reference"])
+    assert first_three(ended)[0] == "device_offline"
+    assert results(ended)["failure"] == "fault"
 
 
 def unused_port() -> int:
@@ -119,7 +141,7 @@ def silent_server(port: int) -> Iterator[None]:
 
 def test_a_server_that_answers_nothing_leaves_the_key_in_peace(keybench: Keybench) -> None:
     port = unused_port()
-    keybench.add_environment(f"http://127.0.0.1:{port}", VALUE)
+    add_sandbox(keybench, f"http://127.0.0.1:{port}", "MadeUpForTests0123456789abcdefgh")
     with silent_server(port):
         ended = diagnose(keybench)
     assert results(ended)["call"] == "could_not_tell"
@@ -129,14 +151,14 @@ def test_a_server_that_answers_nothing_leaves_the_key_in_peace(keybench: Keybenc
 
 
 def test_a_port_that_refuses_is_found_at_once(keybench: Keybench) -> None:
-    keybench.add_environment(f"http://127.0.0.1:{unused_port()}", VALUE)
+    add_sandbox(keybench, f"http://127.0.0.1:{unused_port()}", "MadeUpForTests0123456789abcdefgh")
     ended = diagnose(keybench)
     assert (ended.last["verdict"], first_three(ended)[0]) == ("network", "connection_refused")
 
 
 def test_ctrl_c_stops_at_once_with_what_is_known(keybench: Keybench) -> None:
     port = unused_port()
-    keybench.add_environment(f"http://127.0.0.1:{port}", VALUE)
+    add_sandbox(keybench, f"http://127.0.0.1:{port}", "MadeUpForTests0123456789abcdefgh")
     words = keybench.arguments("diagnose", "--environment", "SANDBOX", "--key", "till")
     with silent_server(port), subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as command:
         assert command.stdout
@@ -169,7 +191,7 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[Keyring]:
 def test_a_keyring_in_trouble_is_told_and_the_rest_goes_on(
     keybench: Keybench, keyring: Keyring, trouble: Trouble, cause: str
 ) -> None:
-    keybench.add_environment(f"http://127.0.0.1:{unused_port()}", VALUE)
+    add_sandbox(keybench, f"http://127.0.0.1:{unused_port()}", "MadeUpForTests0123456789abcdefgh")
     (service,) = keyring.services(asyncio.run(_installation(keybench.folder)))
     keyring.befall(trouble, service)
     ended = diagnose(keybench)
