@@ -81,16 +81,6 @@ def test_every_poll_is_told_with_its_reason_and_the_habit_behind_it(with_key: Co
     assert "on this device" in taught["reason"]
 
 
-@pytest.mark.parametrize(
-    ("outcome", "status"),
-    [(Outcome.DECLINED, 10), (Outcome.CANCELLED, 11), (Outcome.EXPIRED, 11)],
-)
-def test_every_outcome_of_a_poll_has_its_status(with_key: CommandLine, outcome: Outcome, status: int) -> None:
-    with_key.bench.gateway.to_poll = [StatusReading("ended", Verdict(outcome, status=200))]
-    ended = sell(with_key)
-    assert (ended.status, ended.records[-1]["state"]) == (status, outcome.value)
-
-
 def test_a_part_that_is_approved_has_a_status_and_says_how_much(with_key: CommandLine) -> None:
     with_key.bench.gateway.to_poll = [StatusReading("ended", PARTLY_APPROVED)]
     ended = sell(with_key)
@@ -110,24 +100,34 @@ def test_a_part_that_is_approved_has_a_status_and_says_how_much(with_key: Comman
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "state"),
+    ("answer", "status", "state", "cause"),
     [
-        (KeyRefused("unauthorised", status=401, message="key not found"), 20, "refused"),
-        (Forbidden("forbidden", status=403, message="may not sell"), 20, "refused"),
-        (NotSent("connection refused"), 21, "not_sent"),
-        (AnswerLost("timeout"), 30, "unknown"),
+        (Verdict(Outcome.DECLINED, message="DECLINED"), 10, "declined", "declined_by_issuer"),
+        (Verdict(Outcome.CANCELLED, reason="at the terminal"), 11, "cancelled", "customer_left"),
+        (Verdict(Outcome.EXPIRED), 11, "expired", "customer_slow"),
+        (Verdict(Outcome.REFUSED, reason="device busy"), 20, "refused", "device_busy"),
+        (KeyRefused("unauthorised", status=401, message="key not found"), 20, "refused", "key_invalid"),
+        (Forbidden("forbidden", status=403, message="may not sell"), 20, "refused", "permission_missing"),
+        (NotSent(Reason.CONNECTION_REFUSED), 21, "not_sent", "connection_refused"),
+        (AnswerLost(Reason.TIMEOUT), 30, "unknown", "no_answer"),
     ],
 )
-def test_every_failure_has_its_status_and_its_meaning(
-    with_key: CommandLine, error: GatewayError, status: int, state: str
+def test_a_sale_that_came_to_nothing_has_its_status_its_meaning_and_its_first_causes(
+    with_key: CommandLine, answer: Verdict | GatewayError, status: int, state: str, cause: str
 ) -> None:
-    with_key.bench.gateway.to_post = [error]
+    with_key.bench.gateway.to_post = [answer]
     ended = sell(with_key)
     last = ended.records[-1]
     assert (ended.status, last["state"]) == (status, state)
-    assert (last["status"], last["message"]) == (error.status, error.message)
+    assert (last["status"], last["message"]) == (answer.status, answer.message)
     assert last["meaning"]
     assert len(with_key.bench.gateway.posts) == 1
+    causes = last["causes"]
+    assert 1 <= len(causes) <= 3
+    assert causes[0]["cause"] == cause
+    assert set(causes[0]) == {"cause", "standing", "because", "remedy"}
+    text = with_key(*SALE).out
+    assert sum("→" in line for line in text.splitlines()) in range(1, len(causes) + 1)
 
 
 def test_a_value_that_is_lost_is_not_sent(with_key: CommandLine) -> None:
@@ -282,28 +282,6 @@ def test_a_sale_that_cannot_be_noted_as_sent_is_not_sent(with_key: CommandLine) 
     assert (ended.status, ended.records[-1]["state"]) == (1, "not_sent")
     assert with_key.bench.gateway.posts == []
     assert "Don't send it again" not in ended.err
-
-
-@pytest.mark.parametrize(
-    ("answer", "cause"),
-    [
-        (Verdict(Outcome.DECLINED, message="DECLINED"), "declined_by_issuer"),
-        (Verdict(Outcome.CANCELLED, reason="at the terminal"), "customer_left"),
-        (Verdict(Outcome.REFUSED, reason="device busy"), "device_busy"),
-        (NotSent(Reason.CONNECTION_REFUSED), "connection_refused"),
-        (AnswerLost(Reason.TIMEOUT), "no_answer"),
-    ],
-)
-def test_a_sale_that_came_to_nothing_has_its_first_causes(
-    with_key: CommandLine, answer: Verdict | GatewayError, cause: str
-) -> None:
-    with_key.bench.gateway.to_post = [answer]
-    causes = sell(with_key).records[-1]["causes"]
-    assert 1 <= len(causes) <= 3
-    assert causes[0]["cause"] == cause
-    assert set(causes[0]) == {"cause", "standing", "because", "remedy"}
-    text = with_key(*SALE).out
-    assert sum("→" in line for line in text.splitlines()) in range(1, len(causes) + 1)
 
 
 def test_a_sale_that_no_keystore_let_begin_has_its_cause_and_an_approved_one_none(

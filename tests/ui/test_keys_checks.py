@@ -81,12 +81,6 @@ def test_a_bad_value_is_told_with_what_to_do(text: str, said: str) -> None:
     assert said in fault(lambda: check_value(text, KeyKind.PRIVATE))
 
 
-def test_white_space_round_a_value_is_left_out_and_told() -> None:
-    finding = check_value(f"{USUAL} ", KeyKind.PRIVATE)
-
-    assert (finding.tone, finding.text.startswith("✓")) == ("good", True)
-
-
 @pytest.mark.parametrize(
     ("text", "kind", "said"),
     [

@@ -106,7 +106,7 @@ async def test_one_keys_trouble_is_not_the_others(bench: Bench) -> None:
     async def probe(caller: Caller) -> int:
         asked.append(caller.environment.id)
         test = next(one for one in run.rows if one.end is TrialEnd.UNDER_WAY and one.error is None)
-        if failure := failures.pop(test.row.key.id, None):
+        if failure := failures.pop(test.item.key.id, None):
             raise failure
         return await answered(caller)
 

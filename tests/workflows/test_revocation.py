@@ -13,7 +13,7 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, GatewayFailed, KeybenchError, KeystoreLocked, NotSent
 from keybench.core.input_errors import NameInvalid, RotationBarred, SalesUnderWay
 from keybench.core.keys.application import Application
-from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import Stage
@@ -33,6 +33,16 @@ async def revoked(r: Rotating) -> Rotation:
     rotation = await r.rotations.revoke(r.environment, r.old, ANN, WHY)
     await r.rotations.delete(rotation.id, ANN)
     return await r.rotations.see_refused(rotation.id)
+
+
+async def new_key_revoked(r: Rotating) -> tuple[Rotation, SecurityKey, Rotation]:
+    """Revoke the new key of a rotation; return the rotation, that key and its revocation."""
+    rotation = await r.tested(await r.created(await r.begun()))
+    assert rotation.replacement
+    new = await r.console.calling.key(r.environment.id, rotation.replacement.key_id)
+    revocation = await r.rotations.revoke(r.environment, new, ANN, WHY)
+    await r.rotations.delete(revocation.id, ANN)
+    return rotation, new, revocation
 
 
 async def test_a_revoked_key_is_gone_before_there_is_another() -> None:
@@ -124,15 +134,9 @@ async def test_what_stops_working_is_known_before() -> None:
 
 async def test_a_rotation_whose_new_key_is_revoked_says_so_and_deletes_nothing_more() -> None:
     r = await Rotating.ready()
-    rotation = await r.tested(await r.created(await r.begun()))
-    assert rotation.replacement
-    (new,) = [
-        key for key in await r.places.journal.keys(r.environment.id) if key.id == rotation.replacement.key_id
-    ]
+    rotation, new, revocation = await new_key_revoked(r)
     effects = await effects_of_revoking(r.console, r.environment, new)
     assert [one.id for one in effects.rotations] == [rotation.id]
-    revocation = await r.rotations.revoke(r.environment, new, ANN, WHY)
-    await r.rotations.delete(revocation.id, ANN)
     await r.rotations.see_refused(revocation.id)
     now = await r.rotations.one(rotation.id)
     assert now.test is None
@@ -214,11 +218,7 @@ async def test_a_deletion_that_was_asked_for_and_not_done_becomes_the_revocation
 
 async def test_a_new_key_that_was_revoked_stays_so_under_another_name() -> None:
     r = await Rotating.ready(EnvironmentKind.TEST)
-    rotation = await r.tested(await r.created(await r.begun()))
-    assert rotation.replacement
-    new = await r.console.calling.key(r.environment.id, rotation.replacement.key_id)
-    revocation = await r.rotations.revoke(r.environment, new, ANN, WHY)
-    await r.rotations.delete(revocation.id, ANN)
+    rotation, new, _revocation = await new_key_revoked(r)
     assert stages.is_replacement_revoked(await r.rotations.one(rotation.id))
     await r.console.keys.rename(new, "leaked one")
     now = await r.rotations.one(rotation.id)
@@ -229,11 +229,7 @@ async def test_a_new_key_that_was_revoked_stays_so_under_another_name() -> None:
 
 async def test_a_revocation_that_is_taken_back_leaves_the_new_key_to_be_tested_again() -> None:
     r = await Rotating.ready(EnvironmentKind.TEST)
-    rotation = await r.tested(await r.created(await r.begun()))
-    assert rotation.replacement
-    new = await r.console.calling.key(r.environment.id, rotation.replacement.key_id)
-    revocation = await r.rotations.revoke(r.environment, new, ANN, WHY)
-    await r.rotations.delete(revocation.id, ANN)
+    rotation, _new, revocation = await new_key_revoked(r)
     await r.rotations.undo_deletion(revocation.id, ANN)
     now = await r.rotations.one(rotation.id)
     assert not stages.is_replacement_revoked(now)

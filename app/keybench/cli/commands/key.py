@@ -293,7 +293,7 @@ async def _test_all(console: Console, options: argparse.Namespace, output: Outpu
 
 
 def _test_record(test: KeyTrial) -> dict[str, Any]:
-    record: dict[str, Any] = _record(test.row.key, test.row.environment)
+    record: dict[str, Any] = _record(test.item.key, test.item.environment)
     for name in ("state", "status", "tested"):  # as they were before the test
         del record[name]
     record["result"] = test.end.name.lower()
@@ -305,7 +305,7 @@ def _test_record(test: KeyTrial) -> dict[str, Any]:
 
 def _test_line(test: KeyTrial) -> str:
     meaning = f": {meaning_of(test.error)}" if test.error else ""
-    return f"{test.row.environment.name:<12} {test.row.key.name:<24} {test.end.value}{meaning}"
+    return f"{test.item.environment.name:<12} {test.item.key.name:<24} {test.end.value}{meaning}"
 
 
 def _status(tests: KeyTests) -> int:

@@ -47,10 +47,6 @@ class Trial(enum.StrEnum):
     UNCLEAR = "unclear answer"
 
 
-#: States in which a key can't be called with here until it is given a value.
-WITHOUT_VALUE: Final = frozenset({KeyState.NO_VALUE, KeyState.VALUE_LOST})
-
-
 @dataclass(frozen=True, slots=True)
 class SecurityKey:
     """A key without its value, which only the keystore has.
@@ -90,7 +86,7 @@ class SecurityKey:
     @property
     def has_value(self) -> bool:
         """Whether its value is thought to be in the keystore; only reading it would tell for sure."""
-        return self.state not in WITHOUT_VALUE
+        return self.state not in {KeyState.NO_VALUE, KeyState.VALUE_LOST}
 
     @property
     def standing(self) -> str:

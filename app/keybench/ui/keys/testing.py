@@ -121,7 +121,7 @@ class KeyTestsBar(QWidget):
             return
         self.progress.setMaximum(max(self.run.total, 1))
         self.progress.setValue(self.run.done)
-        live = any(test.row.environment.is_live for test in self.run.rows)
+        live = any(test.item.environment.is_live for test in self.run.rows)
         parts = [
             _("{done:,} of {total:,} done").format(done=self.run.done, total=self.run.total),
             counts_of(self.run),

@@ -39,14 +39,12 @@ def revocation_text(key: SecurityKey, environment: Environment, effects: Effects
 
 
 def effects_text(effects: Effects) -> str:
-    lines = []
-    if effects.keys:
-        lines.append(_("Keys here with the same value: {names}").format(names=some(effects.keys, _SOME)))
-    if effects.applications:
-        lines.append(_("Applications: {names}").format(names=some(effects.applications, _SOME)))
-    if effects.devices:
-        words = _("Devices that sold with it in the last {days} days: {names}")
-        lines.append(words.format(days=LATELY.days, names=some(effects.devices, _SOME)))
+    named = (
+        (_("Keys here with the same value: {names}"), effects.keys),
+        (_("Applications: {names}"), effects.applications),
+        (_("Devices that sold with it in the last {days} days: {names}"), effects.devices),
+    )
+    lines = [words.format(days=LATELY.days, names=some(names, _SOME)) for words, names in named if names]
     if effects.sales:
         lines.append(
             ngettext(

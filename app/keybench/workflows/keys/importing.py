@@ -59,7 +59,26 @@ class KeyImport:
     async def read(self, path: Path, usual: Environment, dates: DateForm | None = None) -> ImportPlan:
         """Read a list and say what it would bring."""
         found = await run_in_thread("keybench key list", partial(_read_file, path, dates))
-        return await self._planned(path.name, found, usual)
+        places = {one.name.casefold(): one for one in await self._world.installation.environments()}
+        known = await self._world.keys.all_keys()
+        taken, held = {(key.environment_id, key.name.casefold()) for key in known}, KeptValues(known)
+        good: list[ImportRow] = []
+        wrong: list[WrongRow] = list(found.wrong)
+        for row in found.rows:
+            try:
+                _refuse_values(row, held)
+                environment = places.get(row.environment.casefold()) if row.environment else usual
+                if environment is None:
+                    raise NotFound("environment", row.environment)
+                name = environment.id, row.name.casefold()
+                if name in taken:
+                    raise NameTaken("key", row.name)
+            except InputInvalid as error:
+                wrong.append(WrongRow(row.line, error))
+            else:
+                taken.add(name)
+                good.append(ImportRow(row.line, self._key(row, environment), environment))
+        return ImportPlan(path.name, tuple(good), tuple(sorted(wrong, key=lambda one: one.line)))
 
     async def save_template(self, path: Path) -> None:
         """Save a list with one key, to be filled in."""
@@ -84,26 +103,6 @@ class KeyImport:
                 self._world.events.publish(KeysChanged(environment_id))
         return len(plan.rows)
 
-    async def _planned(self, source: str, found: KeyList, usual: Environment) -> ImportPlan:
-        places = {one.name.casefold(): one for one in await self._world.installation.environments()}
-        taken = {(key.environment_id, key.name.casefold()) for key in await self._world.keys.all_keys()}
-        held = KeptValues(await self._world.keys.all_keys())
-        good: list[ImportRow] = []
-        wrong: list[WrongRow] = list(found.wrong)
-        for row in found.rows:
-            try:
-                _refuse_values(row, held)
-                environment = _environment(row, places, usual)
-                name = environment.id, row.name.casefold()
-                if name in taken:
-                    raise NameTaken("key", row.name)
-            except InputInvalid as error:
-                wrong.append(WrongRow(row.line, error))
-            else:
-                taken.add(name)
-                good.append(ImportRow(row.line, self._key(row, environment), environment))
-        return ImportPlan(source, tuple(good), tuple(sorted(wrong, key=lambda one: one.line)))
-
     def _key(self, row: ListedKey, environment: Environment) -> SecurityKey:
         now = self._world.clock.now()
         return SecurityKey(
@@ -126,14 +125,6 @@ def _refuse_values(row: ListedKey, held: KeptValues) -> None:
     for where in ("name", "username", "permission", "purpose", "owner", "environment"):
         if held.are_in(getattr(row, where)):
             raise ValueMisplaced(where)
-
-
-def _environment(row: ListedKey, places: dict[str, Environment], usual: Environment) -> Environment:
-    if not row.environment:
-        return usual
-    if row.environment.casefold() not in places:
-        raise NotFound("environment", row.environment)
-    return places[row.environment.casefold()]
 
 
 def _read_file(path: Path, dates: DateForm | None = None) -> KeyList:

@@ -44,31 +44,24 @@ class Inventory:
     async def rows(self, environment: Environment | None = None) -> Sequence[InventoryRow]:
         """Return the keys of every environment, or of one, without a call to the keystore."""
         world, where = self._world, environment.id if environment else None
-        keys, environments = await self._keys_of(environment)
+        rows = await self.keys_alone(environment)
         known = Snapshot(
             now=world.clock.now(),
-            environments=environments,
-            keys=keys,
+            environments=tuple({row.environment.id: row.environment for row in rows}.values()),
+            keys=[row.key for row in rows],
             applications=await world.keys.applications(where),
             rotations=await world.rotations.rotations(where),
             settings=await self._settings.read(),
         )
-        by_id = known.environment_of
-        located = ((key, by_id[key.environment_id]) for key in keys if key.environment_id in by_id)
-        return [InventoryRow(key, of, known.marks(key, of)) for key, of in located]
+        return [replace(row, marks=known.marks(row.key, row.environment)) for row in rows]
 
-    async def keys_alone(self) -> Sequence[InventoryRow]:
-        """Return the rows without what the register says of them, which takes half as long as `rows`."""
-        keys, environments = await self._keys_of(None)
-        by_id = {one.id: one for one in environments}
-        return [InventoryRow(key, by_id[key.environment_id]) for key in keys if key.environment_id in by_id]
-
-    async def _keys_of(
-        self, environment: Environment | None
-    ) -> tuple[Sequence[SecurityKey], Sequence[Environment]]:
+    async def keys_alone(self, environment: Environment | None = None) -> Sequence[InventoryRow]:
+        """Return the rows without what the register says of them, which takes a third as long as `rows`."""
         if environment:
-            return await self._world.keys.keys(environment.id), (environment,)
-        return await self._world.keys.all_keys(), await self._world.journal.environments()
+            return [InventoryRow(key, environment) for key in await self._world.keys.keys(environment.id)]
+        by_id = {one.id: one for one in await self._world.journal.environments()}
+        keys = await self._world.keys.all_keys()
+        return [InventoryRow(key, by_id[key.environment_id]) for key in keys if key.environment_id in by_id]
 
     async def export(self, path: Path, rows: Sequence[InventoryRow]) -> int:
         """Write keys to a file, without their values, and return how many."""

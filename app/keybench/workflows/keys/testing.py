@@ -56,11 +56,6 @@ class KeyTrial(BatchRow[InventoryRow, SecurityKey]):
     """One key's test; without an error and a result it has no value here, so it wasn't called with."""
 
     @property
-    def row(self) -> InventoryRow:
-        """The key."""
-        return self.item
-
-    @property
     def end(self) -> TrialEnd:
         """How it stands."""
         if self.state in _BEFORE_THE_END:
