@@ -109,10 +109,6 @@ def test_a_file_that_cannot_be_written_is_explained(with_key: CommandLine, tmp_p
     assert (ended.status, ended.out) == (1, "")
 
 
-def test_a_file_is_asked_for(keybench: CommandLine) -> None:
-    assert keybench("bundle").status == 2
-
-
 def test_practice_is_told_to_play_a_bundle_back(keybench: CommandLine) -> None:
     keybench("practice", "--replay", "bundle.zip")
     asked = keybench.composed.asked[-1]

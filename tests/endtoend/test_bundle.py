@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from endtoend.conftest import Keybench
-from fakes.own_search import zip_texts
 
 
 @contextmanager
@@ -49,14 +48,3 @@ def test_a_colleague_sees_the_same_failure(
     for name in ("state", "status", "message", "amount"):
         assert again.last.get(name) == sold.last.get(name)
     assert again.last["reference"] != sold.last["reference"]
-
-
-def test_a_bundle_says_what_it_was_made_with(till: Keybench, tmp_path: Path) -> None:
-    till.sell("10.00")
-    path = tmp_path / "bundle.zip"
-    assert till.run("bundle", "--out", str(path)).status == 0
-    texts = zip_texts(path.read_bytes())
-    assert next(iter(texts)) == "read-me-first.html"
-    assert json.loads(texts["versions.json"])["keybench"]
-    (practice,) = json.loads(texts["settings.json"])["environments"]
-    assert practice["kind"] == "practice"
