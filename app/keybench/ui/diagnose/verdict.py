@@ -145,7 +145,6 @@ class VerdictPane(QFrame):
         return [row.button for row in self._rows.values() if row.told.button]
 
     def show_nothing(self) -> None:
-        self.clear()
         self.headline.setText(_WHAT)
         self.summary.setText(f"{_DOES}\n\n{_NEVER}")
         self._show_parts(done=False)
@@ -203,6 +202,7 @@ class VerdictPane(QFrame):
 
     def _show_lines(self, lines: Sequence[_Line]) -> None:
         before, top = self._rows, Qt.AlignmentFlag.AlignTop
+        had_keyboard = any(one.hasFocus() for one in self.buttons)
         self._rows = {told.id: before.get(told.id) or _Row(self._inside, self.wanted) for told in lines}
         gone = [row for id_, row in before.items() if id_ not in self._rows]
         for part in (part for row in gone for part in row.parts):
@@ -215,6 +215,8 @@ class VerdictPane(QFrame):
             self._grid.addWidget(row.pill, 2 * number + 1, 0, top)
             self._grid.addWidget(row.words, 2 * number + 1, 1)
             self._grid.addWidget(row.button, 2 * number + 1, 2, top | Qt.AlignmentFlag.AlignRight)
+        if had_keyboard and self.buttons and not any(one.hasFocus() for one in self.buttons):
+            self.buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)  # the one it was at has gone
 
     def _lay_out(self) -> None:
         self._grid.setHorizontalSpacing(12)
