@@ -28,7 +28,7 @@ from keybench.ui.shell.window import MainWindow
 
 from .screens import faults
 
-BUILD = Build(__version__, "0123456789ab", "flatpak")
+BUILD = Build("0123456789ab", "flatpak")
 LONG = "Ein sehr langer Ordner mit Leerzeichen/данные/企業データ/und noch viel weiter hinten im Dateisystem"
 
 

@@ -217,8 +217,14 @@ async def test_the_next_one_of_the_same_is_shown_in_place(stage: Stage) -> None:
     assert again in verdict.buttons
     assert findings.table.selected is not None
     assert findings.table.selected.check is Check.GATEWAY
-    stage.page.diagnose(Case(stage.sandbox))
+    stage.fake.findings = REFUSED
+    again.click()
     await until(lambda: len(stage.fake.asked) == 3)
+    await stage.ended()
+    assert again not in verdict.buttons
+    assert verdict.buttons[0].hasFocus()
+    stage.page.diagnose(Case(stage.sandbox))
+    await until(lambda: len(stage.fake.asked) == 4)
     assert list(verdict.buttons) == []
     assert findings.table.selected is None
 

@@ -29,7 +29,7 @@ AROUND = Surroundings(
     log="/home/mira/données/keybench.log",
     keystore=KeystoreStatus("GNOME Keyring", durable=True),
 )
-BUILT = Build("0.2.0", "0123456789ab", "deb")
+BUILT = Build("0123456789ab", "deb")
 
 
 def told(build: Build | None = BUILT, **changes: Any) -> dict[str, str]:
@@ -55,7 +55,7 @@ def test_all_is_copied_as_plain_text_a_line_each() -> None:
 
 def test_what_isnt_known_is_said_to_be_unknown() -> None:
     assert told(None)["Commit"] == told(None)["Installed as"] == "Looking…"
-    nothing = told(Build("0.2.0", "", ""), data_folder="", log="")
+    nothing = told(Build("", ""), data_folder="", log="")
     assert nothing["Commit"] == nothing["Installed as"] == "not known"
     assert nothing["Data folder"] == nothing["Log"] == "Nothing is written in this run."
     memory = KeystoreStatus("this session's memory", durable=False, trouble=KeystoreMissing())
@@ -67,7 +67,7 @@ def test_what_isnt_known_is_said_to_be_unknown() -> None:
     [("", "checkout of the source"), ("flatpak", "Flatpak"), ("folder", "unpacked folder"), ("rpm", "rpm")],
 )
 def test_what_it_came_in_has_a_name(package: str, words: str) -> None:
-    assert package_words(Build("0.2.0", "0123456789ab", package)) == words
+    assert package_words(Build("0123456789ab", package)) == words
 
 
 # --- licences ---------------------------------------------------------------------------------------------

@@ -80,6 +80,7 @@ async def test_a_call_whose_caller_has_gone_is_not_begun(worker: DaemonWorker) -
     second.cancel()
     with pytest.raises(asyncio.CancelledError):
         await second
+    await asyncio.sleep(0)  # the loop passes it on
     go.set()
     await first
     await worker.run(lambda: None)

@@ -397,10 +397,6 @@ async def test_permissions_are_not_told_elsewhere(bench: Bench, question: Questi
         ({"is_connected": None, "is_busy": None}, {Sign.DEVICE_KNOWN}),
         ({"is_connected": False, "is_busy": None}, {Sign.DEVICE_OFFLINE}),
         ({"is_connected": True, "is_busy": True, "busy_with": "PR-9"}, {Sign.DEVICE_BUSY}),
-        (
-            {"is_connected": True, "is_busy": False, "battery_percent": 4},
-            {Sign.DEVICE_READY, Sign.DEVICE_LOW},
-        ),
     ],
 )
 async def test_a_devices_state_is_told(

@@ -37,11 +37,9 @@ OUTCOME = dict[str, Cause]
 OTHER = MADE_UP[::-1]
 
 
-async def history(
-    bench: Bench, environment: Environment, key: SecurityKey, device: str = ""
-) -> dict[Sign, Observation]:
+async def history(bench: Bench, environment: Environment, key: SecurityKey) -> dict[Sign, Observation]:
     stored = await bench.console.calling.key(environment.id, key.id)
-    diagnosis = await bench.carry(bench.console.diagnose.run(Question(environment, stored, device)))
+    diagnosis = await bench.carry(bench.console.diagnose.run(Question(environment, stored)))
     findings = [diagnosis.finding(check) for check in (Check.HISTORY, Check.RATE)]
     return {one.seen: one for finding in findings if finding for one in finding.observations}
 
@@ -67,7 +65,7 @@ async def sell(
 async def test_a_new_key_has_never_worked(bench: Bench) -> None:
     environment = await bench.add()
     key = await bench.add_key(environment)
-    assert set(await history(bench, environment, key, "D-1")) == {Sign.KEY_NEVER_WORKED, Sign.RATE_NOT_MET}
+    assert set(await history(bench, environment, key)) == {Sign.KEY_NEVER_WORKED, Sign.RATE_NOT_MET}
 
 
 async def test_a_key_that_the_gateway_made_is_its_own_until_it_is_given_another_value(bench: Bench) -> None:
@@ -93,9 +91,8 @@ async def test_a_key_that_worked_is_known_to(bench: Bench, way: str) -> None:
         assert (await sell(bench, environment)).outcome is Outcome.APPROVED
     # A refusal since doesn't make that undone.
     await set_state(bench, key, KeyState.REFUSED, timedelta(0))
-    known = await history(bench, environment, key, "D-1")
+    known = await history(bench, environment, key)
     assert known[Sign.KEY_WORKED].facts["at"] == at
-    assert (Sign.DEVICE_WORKED in known) == (way == "sale")
 
 
 async def test_a_value_that_was_given_anew_hasnt_worked_yet(bench: Bench) -> None:

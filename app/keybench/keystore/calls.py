@@ -25,10 +25,6 @@ _SLACK: Final = 0.25
 _ENDING_S: Final = 1.0
 
 
-def _ignore(_asking: bool) -> None:  # noqa: FBT001 - the callback's shape
-    """Do nothing about a person who is asked."""
-
-
 class Attempt:
     """One call on the keystore's thread: what its caller and the thread have to know of one another.
 
@@ -37,7 +33,7 @@ class Attempt:
         on_asking: Called on the thread when a person is asked (True) and when that is over (False).
     """
 
-    def __init__(self, limit_s: float, on_asking: Callable[[bool], None] = _ignore) -> None:
+    def __init__(self, limit_s: float, on_asking: Callable[[bool], object] = lambda _asking: None) -> None:
         self.limit_s = limit_s
         self._on_asking = on_asking
         self._given_up = threading.Event()

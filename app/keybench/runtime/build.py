@@ -1,4 +1,4 @@
-"""Which build of the program runs: its version, and the commit that it was made from."""
+"""Which build of the program runs: what it came in, and the commit that it was made from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import subprocess
 from dataclasses import dataclass
 from typing import Final
 
-from keybench import __version__
 from keybench.runtime.data_folder import resource_path
 
 #: Written beside the resources when the program is packed; a checkout has none.
@@ -20,13 +19,11 @@ class Build:
     """A build of the program.
 
     Attributes:
-        version: Its version, such as ``0.2.0``.
         commit: The commit it was made from, abbreviated, with ``-dirty`` where files differed from it; empty
             where that can't be told.
         package: What it came in, such as ``deb``, ``flatpak`` or ``folder``; empty for a checkout.
     """
 
-    version: str
     commit: str
     package: str
 
@@ -36,11 +33,11 @@ def this_build() -> Build:
     path = resource_path(BUILD_FILE)
     try:
         told = json.loads(path.read_text("utf-8"))
-        return Build(__version__, str(told["commit"]), str(told["package"]))
+        return Build(str(told["commit"]), str(told["package"]))
     except FileNotFoundError:
-        return Build(__version__, _checked_out(), "")
+        return Build(_checked_out(), "")
     except (OSError, ValueError, KeyError, TypeError):
-        return Build(__version__, "", "")
+        return Build("", "")
 
 
 def _checked_out() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -14,9 +13,8 @@ from keybench.runtime.system import this_system
 #: Below it in the runtime folder Flatpak keeps what a program's sandboxes share while one of them runs, such
 #: as their /tmp.
 _SHARED: Final = ".flatpak"
-#: The file system through which the desktop hands over single files, and where it tells their real paths.
+#: The file system through which the desktop hands over single files.
 _HANDED_OVER: Final = "fuse.portal"
-_REAL_PATH: Final = "user.document-portal.host-path"
 
 
 def is_kept(path: Path) -> bool:
@@ -45,16 +43,10 @@ def is_kept_by(path: Path, mounts: bytes) -> bool:
 
 
 def shown_path(path: Path) -> str:
-    """Return a file's path as people know it.
-
-    A file that was chosen in the desktop's dialog has a path of its own within a Flatpak. Where the desktop
-    doesn't tell the real one, as those before 2024, it is the name.
-    """
-    if sys.platform == "linux" and this_system().in_flatpak:
+    """Return a file's path as people know it: its name where a Flatpak was handed it under another path."""
+    if this_system().in_flatpak:
         with suppress(OSError, ValueError):
             mount = mount_of(Path(os.path.realpath(path)), MOUNTS.read_bytes())
             if mount is not None and mount.kind == _HANDED_OVER:
-                with suppress(OSError):
-                    return os.fsdecode(os.getxattr(path, _REAL_PATH).rstrip(b"\0"))
                 return path.name
     return str(path)

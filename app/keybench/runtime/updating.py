@@ -7,18 +7,14 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 #: The program's file on Linux, also once another one has its name.
 _RUNNING: Final = Path("/proc/self/exe")
 
 
-class ProgramFile(NamedTuple):
-    """Which file a program was at a moment; another one in its place differs."""
-
-    device: int
-    number: int
-    changed_ns: int
+#: Which file a program was at a moment: its device, its number there, and when it was changed.
+ProgramFile = tuple[int, int, int]
 
 
 def program_file() -> ProgramFile | None:
@@ -29,7 +25,7 @@ def program_file() -> ProgramFile | None:
         found = Path(sys.executable).stat()
     except OSError:
         return None
-    return ProgramFile(found.st_dev, found.st_ino, found.st_mtime_ns)
+    return found.st_dev, found.st_ino, found.st_mtime_ns
 
 
 def keep_modules() -> None:

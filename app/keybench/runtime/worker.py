@@ -10,44 +10,11 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class _Job(Generic[T]):
-    call: Callable[[], T]
-    loop: asyncio.AbstractEventLoop
-    future: asyncio.Future[T]
-
-    def run(self) -> None:
-        if self.future.cancelled():
-            return
-        try:
-            result = self.call()
-        except BaseException as error:  # noqa: BLE001 - it belongs to whoever awaits, whatever it is
-            self._hand_back(self._fail, error)
-        else:
-            self._hand_back(self._succeed, result)
-
-    def _hand_back(self, settle: Callable[..., None], value: object) -> None:
-        try:
-            self.loop.call_soon_threadsafe(settle, value)
-        except RuntimeError:
-            return  # the loop is closed: nobody waits any more
-
-    def _succeed(self, result: T) -> None:
-        if not self.future.done():
-            self.future.set_result(result)
-
-    def _fail(self, error: BaseException) -> None:
-        if self.future.done():
-            return
-        if isinstance(error, StopIteration):  # a future doesn't take one, and its caller would wait for ever
-            error = RuntimeError("the call raised StopIteration")
-        self.future.set_exception(error)
+_Job = tuple[Callable[[], Any], Future[Any]]
 
 
 class DaemonWorker:
@@ -55,7 +22,7 @@ class DaemonWorker:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
     def run(self, call: Callable[[], T]) -> asyncio.Future[T]:
@@ -64,11 +31,10 @@ class DaemonWorker:
         One whose future is cancelled before its turn isn't begun. One that is under way can't be stopped: it
         stays on the thread until it ends, and later calls wait behind it.
         """
-        loop = asyncio.get_running_loop()
-        job = _Job(call, loop, loop.create_future())
+        future: Future[T] = Future()
         self._start()
-        self._jobs.put(job)
-        return job.future
+        self._jobs.put((call, future))
+        return asyncio.wrap_future(future)
 
     def replace(self) -> None:
         """Leave a thread that hangs to itself; the next call starts a new one."""
@@ -96,7 +62,20 @@ async def run_in_thread(name: str, call: Callable[[], T]) -> T:
         worker.stop()
 
 
-def _serve(jobs: queue.SimpleQueue[_Job[Any] | None]) -> None:
+def _serve(jobs: queue.SimpleQueue[_Job | None]) -> None:
     while (job := jobs.get()) is not None:
-        job.run()
+        _do(*job)
         del job  # an idle thread must not keep the last call's arguments alive
+
+
+def _do(call: Callable[[], Any], future: Future[Any]) -> None:
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        result = call()
+    except StopIteration:  # asyncio's futures don't take one, and its caller would wait for ever
+        future.set_exception(RuntimeError("the call raised StopIteration"))
+    except BaseException as error:  # noqa: BLE001 - it belongs to whoever awaits, whatever it is
+        future.set_exception(error)
+    else:
+        future.set_result(result)

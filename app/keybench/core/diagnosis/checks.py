@@ -219,7 +219,6 @@ class Sign(enum.StrEnum):
     DEVICE_UNKNOWN = "device: unknown"
     DEVICE_OFFLINE = "device: offline"
     DEVICE_BUSY = "device: busy"
-    DEVICE_LOW = "device: battery low", Result.COULD_NOT_TELL
 
     RATE_MET = "rate: met lately"
     RATE_NOT_MET = "rate: not met lately", Result.FINE
@@ -234,8 +233,6 @@ class Sign(enum.StrEnum):
     OTHERS_REFUSED = "history: all keys are refused here", Result.COULD_NOT_TELL
     SAME_VALUE_ELSEWHERE = "history: the same value in another environment", Result.COULD_NOT_TELL
     ENVIRONMENT_CHANGED = "history: environment edited since it worked", Result.COULD_NOT_TELL
-    DEVICE_WORKED = "history: the device sold lately", Result.FINE
-    DEVICE_FAILED = "history: the device failed lately with other keys", Result.COULD_NOT_TELL
     NOTHING_KNOWN = "history: nothing", Result.COULD_NOT_TELL
 
     ELSEWHERE_ACCEPTED = "elsewhere: accepted"

@@ -154,9 +154,7 @@ class DiagnosePage(QWidget):
         asking.count.setText(count_text(len(checks)))
         asking.findings.await_checks(checks, again=is_again)
         if not is_again:
-            if self.verdict.isAncestorOf(self.window().focusWidget()):  # what is there goes
-                asking.run_button.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.verdict.clear()
+            self._clear()
         self.verdict.show_running(0, len(checks))
         self._stop = asyncio.Event()
         asking.show_running(running=True)
@@ -221,11 +219,17 @@ class DiagnosePage(QWidget):
         self.asking.show_running(running=False)
         if self._diagnosis is None:
             self.asking.findings.list_checks(self._diagnose.checks(self._asked()))
+            self._clear()
             self.verdict.show_nothing()
         else:
             self.asking.findings.end(self._diagnosis.findings)
         self.copy_action.refresh()
         self.bundle_action.refresh()
+
+    def _clear(self) -> None:
+        if self.verdict.isAncestorOf(self.window().focusWidget()):  # what is there goes
+            self.asking.run_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.verdict.clear()
 
     def _give_up(self) -> None:
         self._cancel()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QFrame, QGridLayout, QProgressBar, QPushButton, QWidget
 
 from keybench.core.diagnosis.causes import Cause, Trouble
@@ -71,20 +71,25 @@ class _Line:
 class _Row:
     """The widgets of a line; they stay for as long as there is a line of its id."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, do: SignalInstance) -> None:
+        self.told = _Line("")
         self.line = line()
         self.pill = Pill()
         self.title = prose("", "strong", selectable=True)
         self.text = prose("", selectable=True)
         self.note = prose("", "dim", selectable=True)
-        self.button = button("")
+        self.button = button("", lambda: do.emit(self.told.wanted))
         self.words = QWidget()
         in_column(self.title, self.text, self.note, within=self.words, spacing=1)
-        self.parts = (self.line, self.pill, self.words, self.button)
         for part in self.parts:
             part.setParent(parent)
 
+    @property
+    def parts(self) -> tuple[QWidget, ...]:
+        return self.line, self.pill, self.words, self.button
+
     def show(self, told: _Line) -> None:
+        self.told = told
         self.pill.show_state(*told.pill)
         self.pill.setVisible(bool(told.pill[0]))
         for part, text in ((self.title, told.title), (self.text, told.text), (self.note, told.note)):
@@ -126,7 +131,6 @@ class VerdictPane(QFrame):
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(_("Progress of the diagnosis"))
         self.held = label("", "dim")
-        self._lines: dict[str, _Line] = {}
         self._rows: dict[str, _Row] = {}
         self._inside = QWidget()
         self._grid = QGridLayout()
@@ -138,10 +142,9 @@ class VerdictPane(QFrame):
     @property
     def buttons(self) -> Sequence[QPushButton]:
         """The buttons that help, or make the next check, from top to bottom."""
-        return [self._rows[id_].button for id_, told in self._lines.items() if told.button]
+        return [row.button for row in self._rows.values() if row.told.button]
 
     def show_nothing(self) -> None:
-        self.clear()
         self.headline.setText(_WHAT)
         self.summary.setText(f"{_DOES}\n\n{_NEVER}")
         self._show_parts(done=False)
@@ -149,7 +152,7 @@ class VerdictPane(QFrame):
     def clear(self) -> None:
         """Forget what was found; something else is looked at."""
         self.pill.setAccessibleDescription("")
-        self._show_lines({})
+        self._show_lines(())
 
     def show_running(self, ended: int, total: int) -> None:
         self.progress.setMaximum(max(total, 1))
@@ -170,7 +173,7 @@ class VerdictPane(QFrame):
         stopped: bool,
     ) -> None:
         """Show what a diagnosis came to."""
-        trouble, is_new = diagnosis.conclusion.trouble, not self._lines
+        trouble, is_new = diagnosis.conclusion.trouble, not self._rows
         self.pill.show_state(trouble_word(trouble), _TONES[trouble])
         self.headline.setText(breakable(headline(diagnosis)))
         took = f"{duration(diagnosis.took_s)} · {day_and_time(diagnosis.at)}"
@@ -179,7 +182,7 @@ class VerdictPane(QFrame):
         about = (environment, diagnosis.host, diagnosis.key, diagnosis.device, diagnosis.reference)
         self.about.setText(" · ".join(filter(None, about)))
         self.held.setText(held)
-        self._show_lines({told.id: told for told in _lines(diagnosis, helps)})
+        self._show_lines([*_lines(diagnosis, helps)])
         self._show_parts(done=True)
         words = f"{self.pill.text()}. {headline(diagnosis)} {self.summary.text()}"
         if not self.isVisible():
@@ -197,26 +200,23 @@ class VerdictPane(QFrame):
         self.held.setVisible(bool(self.held.text()))
         self.progress.setVisible(running)
 
-    def _show_lines(self, lines: Mapping[str, _Line]) -> None:
-        for gone in self._rows.keys() - lines.keys():
-            for part in self._rows.pop(gone).parts:
-                part.hide()
-                part.deleteLater()
-        self._lines = dict(lines)
-        top = Qt.AlignmentFlag.AlignTop
-        for number, told in enumerate(lines.values()):
-            row = self._rows.get(told.id) or self._make_row(told.id)
+    def _show_lines(self, lines: Sequence[_Line]) -> None:
+        before, top = self._rows, Qt.AlignmentFlag.AlignTop
+        had_keyboard = any(one.hasFocus() for one in self.buttons)
+        self._rows = {told.id: before.get(told.id) or _Row(self._inside, self.wanted) for told in lines}
+        gone = [row for id_, row in before.items() if id_ not in self._rows]
+        for part in (part for row in gone for part in row.parts):
+            part.hide()
+            part.deleteLater()
+        for number, (told, row) in enumerate(zip(lines, self._rows.values(), strict=True)):
             row.show(told)
             row.line.setVisible(number > 0)
             self._grid.addWidget(row.line, 2 * number, 0, 1, 3)
             self._grid.addWidget(row.pill, 2 * number + 1, 0, top)
             self._grid.addWidget(row.words, 2 * number + 1, 1)
             self._grid.addWidget(row.button, 2 * number + 1, 2, top | Qt.AlignmentFlag.AlignRight)
-
-    def _make_row(self, id_: str) -> _Row:
-        row = self._rows[id_] = _Row(self._inside)
-        row.button.clicked.connect(lambda: self.wanted.emit(self._lines[id_].wanted))
-        return row
+        if had_keyboard and self.buttons and not any(one.hasFocus() for one in self.buttons):
+            self.buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)  # the one it was at has gone
 
     def _lay_out(self) -> None:
         self._grid.setHorizontalSpacing(12)

@@ -156,7 +156,6 @@ _SENTENCES: Final[dict[Sign, str]] = {
     Sign.DEVICE_UNKNOWN: _("The gateway doesn't know {device}."),
     Sign.DEVICE_OFFLINE: _("The device isn't connected[, and was last seen on {at}]."),
     Sign.DEVICE_BUSY: _("The device is busy[ with {holder}][ (payment request {request_id})]."),
-    Sign.DEVICE_LOW: _("The device's battery is at {battery} %."),
     Sign.RATE_MET: _("The rate limit was met on {at}."),
     Sign.RATE_NOT_MET: _("The rate limit wasn't met in the last hour."),
     Sign.KEY_WORKED: _("The key last worked here on {at}."),
@@ -170,9 +169,7 @@ _SENTENCES: Final[dict[Sign, str]] = {
     Sign.SAME_VALUE_ELSEWHERE: _(
         "Its fingerprint {fingerprint} is also kept in {environment}[, where it worked on {at}]."
     ),
-    Sign.DEVICE_WORKED: _("The device last sold on {at}."),
-    Sign.DEVICE_FAILED: _("The device lately failed with other keys, too."),
-    Sign.NOTHING_KNOWN: _("Nothing was done with this key or device yet."),
+    Sign.NOTHING_KNOWN: _("No key is chosen, so there is nothing to tell of one."),
     Sign.ELSEWHERE_ACCEPTED: _("{environment} accepts the key."),
     Sign.ELSEWHERE_REFUSED: _("{environment} refuses the key, too."),
     Sign.ENVIRONMENT_CHANGED: _("The environment was edited on {at}, after the key last worked."),

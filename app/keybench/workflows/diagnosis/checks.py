@@ -49,8 +49,6 @@ from keybench.workflows.world import World
 
 #: Where the journal is written to see whether it can be; nobody reads it.
 _PROBE: Final = "diagnosis probe"
-#: Below it a device may soon be off, in per cent.
-_LOW_BATTERY: Final = 15
 #: What gave no answer for so long, in seconds, is silent, a moment before its check is given up.
 SILENT_S: Final = CHECK_S - 0.2
 
@@ -133,7 +131,7 @@ class Checks:
         """Return how each is made, in the order in which they are listed."""
         probing, key = self._world.probing, self.question.key
         # Whether the key works now, the call tells; so what it did since a failure clears nothing.
-        past = Past(self.question.environment, key, self.question.device_id)
+        past = Past(self.question.environment, key)
         to_gateway = (*_WAY, Check.GATEWAY)
         steps = {
             Check.JOURNAL: Step(self._journal),
@@ -312,11 +310,7 @@ class Checks:
             "holder": holder,
         }
         known = {name: fact for name, fact in facts.items() if fact}
-        seen = [saw(_state_seen(state, self.question.sale, is_held=bool(holder)), **known)]
-        battery = state.battery_percent
-        if battery is not None and battery <= _LOW_BATTERY:
-            seen.append(saw(Sign.DEVICE_LOW, battery=battery))
-        return seen
+        return [saw(_state_seen(state, self.question.sale, is_held=bool(holder)), **known)]
 
     async def _holder(self, request_id: str) -> str:
         """Return which sale of this console holds the device, with its key; empty if none is known to."""

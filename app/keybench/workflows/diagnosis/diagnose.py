@@ -178,7 +178,7 @@ class Diagnose:
             return None
         keys = await self._world.keys.keys(environment.id)
         key = next((one for one in keys if one.id == sale.key_id), None)
-        return Past(environment, key, sale.device, failed_at(sale))
+        return Past(environment, key, failed_at(sale))
 
     async def _failure(
         self, sale: Sale, environment: Environment | None

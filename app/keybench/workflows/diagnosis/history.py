@@ -1,4 +1,4 @@
-"""What the journal knows of a key, the device and the environment: bounded and cheap to read."""
+"""What the journal knows of a key and the environment: bounded and cheap to read."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ _SALES: Final = 50
 _LINES: Final = 40
 #: A rate limit that was met longer ago tells nothing of now, nor does a key that worked before.
 _LATELY: Final = timedelta(hours=1)
-#: One that was refused seldom works again; and a device's sales of a working day count.
+#: One that was refused seldom works again.
 _A_DAY: Final = timedelta(days=1)
 #: What only a sale that the gateway took can come to.
 _TAKEN: Final = frozenset({*APPROVALS, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 _REFUSED: Final = frozenset({KeyState.REFUSED, KeyState.FORBIDDEN})
-_OF_THE_DEVICE: Final = frozenset({Reason.DEVICE_OFFLINE, Reason.DEVICE_BUSY, Reason.NOT_FOUND})
 
 
 @dataclass(slots=True)
@@ -36,7 +35,6 @@ class Past:
 
     environment: Environment
     key: SecurityKey | None
-    device: str = ""
     at: datetime | None = None
 
 
@@ -70,7 +68,7 @@ async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Obser
 
 
 async def known_of(world: World, past: Past) -> Sequence[Observation]:
-    """Return what is known of the key, all other keys, the environment and the device."""
+    """Return what is known of the key, all other keys and the environment."""
     seen: list[Observation] = []
     if past.key is not None:
         worked_at, made_at = await _worked_at(world, past.key), await _made_at(world, past.key)
@@ -84,9 +82,6 @@ async def known_of(world: World, past: Past) -> Sequence[Observation]:
         seen += await _replaced(world, past.key)
         seen += await _of_others(world, past.key, edited_at)
         seen += await _elsewhere(world, past.key)
-    if past.device:
-        sales = await world.sales.sales(past.environment.id, _SALES, past.device)
-        seen += _of_device(past, sales, world.clock.now())
     return seen or [saw(Sign.NOTHING_KNOWN)]
 
 
@@ -189,18 +184,3 @@ async def _elsewhere(world: World, key: SecurityKey) -> Sequence[Observation]:
     if there.state is KeyState.WORKING and there.tested_at is not None:
         return [saw(Sign.SAME_VALUE_ELSEWHERE, **facts, at=there.tested_at)]
     return [saw(Sign.SAME_VALUE_ELSEWHERE, **facts)]
-
-
-def _of_device(past: Past, sales: Sequence[Sale], now: datetime) -> Sequence[Observation]:
-    """Return how the device's newest sales of the day ended: sold, or failed with other keys, too."""
-    for sale in sales:
-        at = sale.finished_at or sale.noted_at
-        if now - at > _A_DAY:
-            break
-        if sale.outcome in APPROVALS:
-            return [saw(Sign.DEVICE_WORKED, at=at)]
-        is_others = past.key is None or sale.key_id != past.key.id
-        reason = sale.verdict.reason if sale.verdict else ""
-        if is_others and (sale.outcome is Outcome.EXPIRED or reason in _OF_THE_DEVICE):
-            return [saw(Sign.DEVICE_FAILED)]
-    return []
