@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
@@ -110,6 +111,13 @@ def light_theme(qapp: QApplication) -> Iterator[Theme]:
     current.choose(Scheme.LIGHT)
     if current.scale != 1.0 or current.text_size != AS_THE_SYSTEM:
         current.set_scale(1.0)
+
+
+@pytest.fixture(autouse=True)
+def garbage_as_before() -> Iterator[None]:
+    """Let a window's ways with garbage end with it."""
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture
