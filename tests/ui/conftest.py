@@ -7,6 +7,7 @@ import gc
 import os
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from keybench.core.ports import Journal
 from keybench.loop import make_loop
 from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, Scheme, Theme, theme
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.application import make_application
@@ -156,6 +158,12 @@ def supervisor() -> Iterator[Supervisor]:
     if failures:
         name, error = failures[0]
         raise AssertionError(f"the task {name!r} failed: {type(error).__name__}") from error
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Preferences:
+    """What a window remembers, in a file."""
+    return Preferences(tmp_path / "window.ini")
 
 
 @pytest.fixture
