@@ -11,12 +11,12 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import psutil
 import pytest
+from PySide6.QtCore import QRect
 
 sys.path.append(os.fspath(Path(__file__).resolve().parents[2] / "packaging"))
 
@@ -29,28 +29,6 @@ _LOOK_S = 0.05
 _NOBODY = "65534"
 #: Each wtype is a new keyboard; a program that hasn't heard of its layout yet loses the first keys.
 _KEYBOARD_KNOWN = ("-s", "200")
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """Where a window stands on the screen, its frame included."""
-
-    left: int
-    top: int
-    width: int
-    height: int
-
-    def is_on(self, width: int, height: int) -> bool:
-        """Tell whether all of it is on a screen of this size."""
-        return self.left >= 0 and self.top >= 0 and self.right <= width and self.bottom <= height
-
-    @property
-    def right(self) -> int:
-        return self.left + self.width
-
-    @property
-    def bottom(self) -> int:
-        return self.top + self.height
 
 
 class Screen:
@@ -110,13 +88,14 @@ class X11Desktop(Screen):
         self.ask("wmctrl", "-i", "-r", window, "-b", "remove,maximized_vert,maximized_horz")
         self.ask("wmctrl", "-i", "-r", window, "-e", f"0,-1,-1,{width},{height}")
 
-    def frame(self, pid: int) -> Frame:
+    def frame(self, pid: int) -> QRect:
+        """Return where a window stands on the screen, its frame included."""
         window = self._window(pid)
         told = self.ask("xwininfo", "-id", window)
         x, y, width, height = (int(_figure(told, name)) for name in _PLACE)
         extents = self.ask("xprop", "-id", window, "_NET_FRAME_EXTENTS").partition("=")[2]
         left, right, top, bottom = (int(one) for one in extents.split(",")) if extents else (0, 0, 0, 0)
-        return Frame(x - left, y - top, width + left + right, height + top + bottom)
+        return QRect(x - left, y - top, width + left + right, height + top + bottom)
 
     def press(self, keys: str) -> None:
         self.ask("xdotool", "key", "--clearmodifiers", keys)
@@ -176,9 +155,9 @@ class WaylandDesktop(Screen):
     def resize(self, pid: int, width: int, height: int) -> None:
         self._tell(pid, f"floating enable, resize set {width} {height}")
 
-    def frame(self, pid: int) -> Frame:
+    def frame(self, pid: int) -> QRect:
         place = until(lambda: self._node(pid), "the program's window")["rect"]
-        return Frame(place["x"], place["y"], place["width"], place["height"])
+        return QRect(place["x"], place["y"], place["width"], place["height"])
 
     def press(self, keys: str) -> None:
         *held, key = keys.split("+")

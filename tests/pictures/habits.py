@@ -1,4 +1,4 @@
-"""How long the made-up merchant's devices take: most as they always did, some not."""
+"""How long the made-up merchant's devices take: as they always did, but for one that became slower."""
 
 from __future__ import annotations
 
@@ -9,27 +9,29 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from keybench.core.devices.habit import USUAL
 from keybench.core.devices.state import DeviceState
 from keybench.core.ports import Device
-from keybench.core.reasons import Reason
-from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent
 
 COUNTERS: Final = ("counter-1", "counter-2", "kiosk-7", "till-outdoor-terrace-north-entrance-0042")
 TILLS: Final = tuple(f"T-{number:04}" for number in range(1201, 1237))
-#: The devices that are unlike themselves or others, and for how many of their newest sales.
-SLOWER, _MISSING, _SLOW, _DECLINING = TILLS[4], TILLS[11], TILLS[23], TILLS[30]
-_LATELY: Final = {SLOWER: 9, _MISSING: 3, _DECLINING: 14}
+#: The device that became slower, and for how many of its newest sales.
+SLOWER: Final = TILLS[4]
+_LATELY: Final = 9
 _PLACES: Final = ("Bakery", "Garden bar", "Kiosk", "Ticket office", "Food court", "Shop")
 _ACCEPTED_S: Final = 0.6
-_DEADLINE_S: Final = 330.0
+_BETWEEN_POLLS_S: Final = 1.5
 _TEACHING: Final = (Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED)
 
 
 def devices() -> list[Device]:
     """Return the devices of the account."""
     tills = [
-        Device(till, f"{_PLACES[number % len(_PLACES)]} {number // len(_PLACES) + 1}", _connection(number))
+        Device(
+            till,
+            f"{_PLACES[number % len(_PLACES)]} {number // len(_PLACES) + 1}",
+            "disconnected" if number % 13 == 5 else "connected",
+        )
         for number, till in enumerate(TILLS)
     ]
     return [*(Device(counter, "", "connected") for counter in COUNTERS), *tills]
@@ -53,47 +55,15 @@ def states(now: datetime) -> list[DeviceState]:
     ]
 
 
-def _connection(number: int) -> str:
-    return "disconnected" if number % 13 == 5 else "connected"
-
-
 def as_the_device_is(sale: Sale, newer: int) -> Sale:
-    """Return a sale that is over as its device would have had it end.
-
-    Args:
-        sale: As it ended anywhere.
-        newer: How many newer sales the device has.
-    """
-    if sale.outcome not in _TEACHING or sale.verdict is None:
+    """Return a sale that is over as its device would have had it end, which has so many newer ones."""
+    if sale.outcome not in _TEACHING:
         return sale
-    lately = newer < _LATELY.get(sale.device, 0)
-    verdict, took_s = sale.verdict, _took_s(sale, lately=lately)
-    if lately and sale.device == _MISSING:
-        verdict, took_s = Verdict(Outcome.UNKNOWN, Reason.DEADLINE), _DEADLINE_S
-    elif lately and sale.device == _DECLINING and newer % 5:
-        verdict = Verdict(Outcome.DECLINED, status=200)
+    slowed = 3.0 if sale.device == SLOWER and newer < _LATELY else 1.0
+    took_s = 6.0 * slowed * math.exp(random.Random(sale.reference).gauss(0, 0.3))
     accepted = sale.noted_at + timedelta(seconds=_ACCEPTED_S)
-    polls = len(list(_polls(took_s)))
-    finished = accepted + timedelta(seconds=took_s)
-    return replace(sale, accepted_at=accepted, finished_at=finished, verdict=verdict, polls=polls)
-
-
-def _took_s(sale: Sale, *, lately: bool) -> float:
-    chance, own = random.Random(sale.reference), random.Random(sale.device)
-    if sale.device == "kiosk-7":  # a tap, or chip and PIN
-        return (2.2 if chance.random() < 0.6 else 13.0) * math.exp(chance.gauss(0, 0.12))
-    usual_s = 6.0 * math.exp(own.gauss(0, 0.15)) * (3.4 if sale.device == _SLOW else 1.0)
-    factor = 3.0 if lately and sale.device == SLOWER else 1.0
-    return usual_s * factor * math.exp(chance.gauss(0, 0.3))
-
-
-def _polls(took_s: float) -> Iterator[float]:
-    """Return when a sale that took so long was polled, in seconds since it was accepted, its end the last."""
-    at_s = USUAL.next_look(0.0, 0.05)
-    while at_s < took_s:
-        yield at_s
-        at_s = min(USUAL.next_look(at_s, 0.05), at_s + 20.0)
-    yield took_s + 0.2
+    polls = int(took_s / _BETWEEN_POLLS_S) + 1
+    return replace(sale, accepted_at=accepted, finished_at=accepted + timedelta(seconds=took_s), polls=polls)
 
 
 def timeline(sale: Sale) -> Iterator[SaleEvent]:
@@ -103,11 +73,7 @@ def timeline(sale: Sale) -> Iterator[SaleEvent]:
         return
     yield SaleEvent(sale.reference, sale.noted_at, Mark.SENT)
     yield SaleEvent(sale.reference, sale.accepted_at, Mark.ACCEPTED, "created", 0.3)
-    *before, last_s = _polls((sale.finished_at - sale.accepted_at).total_seconds())
-    for at_s in before:
-        yield SaleEvent(
-            sale.reference, sale.accepted_at + timedelta(seconds=at_s), Mark.STATUS, "inFlight", 0.1
-        )
-    if sale.outcome in _TEACHING:
-        seen = sale.accepted_at + timedelta(seconds=last_s)
-        yield SaleEvent(sale.reference, seen, Mark.OUTCOME, str(sale.outcome), 0.1)
+    for number in range(1, sale.polls):
+        at = sale.accepted_at + timedelta(seconds=number * _BETWEEN_POLLS_S)
+        yield SaleEvent(sale.reference, at, Mark.STATUS, "inFlight", 0.1)
+    yield SaleEvent(sale.reference, sale.finished_at, Mark.OUTCOME, str(sale.outcome), 0.1)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +30,7 @@ from keybench.core.ports import Journal
 from keybench.loop import make_loop
 from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, Scheme, Theme, theme
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.application import make_application
@@ -115,6 +118,13 @@ def light_theme(qapp: QApplication) -> Iterator[Theme]:
         current.set_scale(1.0)
 
 
+@pytest.fixture(autouse=True)
+def garbage_as_before() -> Iterator[None]:
+    """Let a window's ways with garbage end with it."""
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture
 def until() -> Until:
     """``await until(predicate)`` in coroutine tests."""
@@ -151,6 +161,12 @@ def supervisor() -> Iterator[Supervisor]:
     if failures:
         name, error = failures[0]
         raise AssertionError(f"the task {name!r} failed: {type(error).__name__}") from error
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Preferences:
+    """What a window remembers, in a file."""
+    return Preferences(tmp_path / "window.ini")
 
 
 @pytest.fixture

@@ -127,16 +127,6 @@ async def test_a_rotation_becomes_overdue_with_time_alone(
     await until(lambda: count(session, attention.ROTATIONS) is None)
 
 
-async def test_sales_that_ended_known_ask_nothing_of_the_journal(
-    session: Session, watch: AttentionWatch, until: Until
-) -> None:
-    await until(lambda: session.waiting is not None)
-    await end(session, "KB-1", Outcome.APPROVED)
-    assert not watch._gather.isActive()
-    await end(session, "KB-2", Outcome.UNKNOWN)
-    assert watch._gather.isActive()
-
-
 async def test_a_journal_that_cant_be_read_leaves_the_counts(
     session: Session, watch: AttentionWatch, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,11 +60,6 @@ async def window(qtbot: QtBot, session: Session, until: Until) -> AsyncIterator[
 
 
 @pytest.fixture
-def preferences() -> Preferences:
-    return Preferences()
-
-
-@pytest.fixture
 def controller(window: MainWindow, session: Session, preferences: Preferences) -> Lock:
     return Lock(window, session, preferences)
 

@@ -1,6 +1,5 @@
 """Questions: answered by button or Esc, gone with the task that asked."""
 
-import asyncio
 from typing import Literal
 
 import pytest
@@ -49,34 +48,28 @@ def _question(window: QWidget) -> Dialog:
     return next(question for question in window.findChildren(Dialog) if question.isVisible())
 
 
-async def test_the_confirming_button_answers_yes(
-    qtbot: QtBot, window: QWidget, supervisor: Supervisor, until: Until
+@pytest.mark.parametrize(
+    ("key", "tone", "answer"),
+    [(None, "primary", True), (Qt.Key.Key_Escape, "primary", False), (Qt.Key.Key_Return, "danger", False)],
+)
+async def test_a_question_is_answered_by_its_button_or_a_key_and_enter_does_nothing_dangerous(
+    qtbot: QtBot,
+    window: QWidget,
+    supervisor: Supervisor,
+    until: Until,
+    key: Qt.Key | None,
+    tone: Literal["primary", "danger"],
+    answer: bool,  # noqa: FBT001 - a case
 ) -> None:
-    asking = Asking(window, supervisor)
+    asking = Asking(window, supervisor, tone)
     await until(lambda: _asked(window))
-    qtbot.mouseClick(_question(window).confirm_button, Qt.MouseButton.LeftButton)
+    if key:
+        qtbot.keyClick(_question(window), key)
+    else:
+        qtbot.mouseClick(_question(window).confirm_button, Qt.MouseButton.LeftButton)
     await until(lambda: asking.answer is not None)
-    assert asking.answer is True
+    assert asking.answer is answer
     assert not _asked(window)
-
-
-async def test_escape_answers_no(qtbot: QtBot, window: QWidget, supervisor: Supervisor, until: Until) -> None:
-    asking = Asking(window, supervisor)
-    await until(lambda: _asked(window))
-    qtbot.keyClick(_question(window), Qt.Key.Key_Escape)
-    await until(lambda: asking.answer is not None)
-    assert asking.answer is False
-
-
-async def test_enter_leaves_a_dangerous_question(
-    qtbot: QtBot, window: QWidget, supervisor: Supervisor, until: Until
-) -> None:
-    asking = Asking(window, supervisor, "danger")
-    await until(lambda: _asked(window))
-    assert _question(window).cancel_button.isDefault()
-    qtbot.keyClick(_question(window), Qt.Key.Key_Return)
-    await until(lambda: asking.answer is not None)
-    assert asking.answer is False
 
 
 @pytest.mark.parametrize("by_enter", [True, False])
@@ -105,17 +98,6 @@ async def test_the_question_goes_with_the_task_that_asked(
     await until(lambda: _asked(window))
     supervisor.cancel("ask")
     await until(lambda: not window.findChildren(Dialog))
-
-
-async def test_the_loop_goes_on_while_a_question_is_open(
-    window: QWidget, supervisor: Supervisor, until: Until
-) -> None:
-    asking = Asking(window, supervisor)
-    await until(lambda: _asked(window))
-    await asyncio.sleep(0)
-    assert asking.answer is None
-    _question(window).reject()
-    await until(lambda: asking.answer is False)
 
 
 async def test_a_message_has_one_button(

@@ -23,7 +23,6 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.bench.add_key import AddKeyView
 from keybench.ui.history.page import HistoryPage
 from keybench.ui.kit.dialog import Dialog
-from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import Theme
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.shared.session import Session
@@ -415,29 +414,22 @@ async def test_a_portals_own_address_is_opened_for_its_keys(qtbot: QtBot, settin
 # --- removing ----------------------------------------------------------------------------------------
 
 
-async def test_removing_lists_every_key_and_what_becomes_of_its_value(settings: Settings) -> None:
+async def test_removing_counts_the_keys_and_the_values_that_go_with_it(settings: Settings) -> None:
     shop = await settings.add()
     key = (
         await settings.bench.console.add_key.keep(
             shop, KeyDraft("Key 000", "mira", "Sale", KeyKind.PRIVATE), MADE_UP
         )
     ).key
-    for number in range(1, 200):
+    for number in range(1, 3):
         described = replace(key, id=f"k{number}", name=f"Key {number:03}", state=KeyState.NO_VALUE)
         await settings.bench.journal.add_key(replace(described, fingerprint=""))
     settings.section.table.select(shop.id)
     press(settings.section, "Remove environment")
     question = await settings.question()
     text = question.accessibleDescription()
-    assert "Its 200 keys go with it. One value is deleted from the keystore;" in text
+    assert "Its 3 keys go with it. One value is deleted from the keystore;" in text
     assert "stay in the history" in text
-    (listed,) = question.findChildren(Table)
-    assert listed.accessibleName() == "Keys that go with it"
-    assert listed.model().rowCount() == 200
-    values = [listed.model().index(row, 2).data() for row in (0, 1)]
-    assert values == ["Deleted from the keystore", "Not here"]
-    assert listed.verticalScrollBar().maximum() > 0
-    assert question.height() < 600
     question.confirm_button.click()
     await settings.until(lambda: settings.names == ["practice"])
     assert not settings.bench.keystore.entries

@@ -6,7 +6,6 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -16,7 +15,7 @@ from keybench.core.input_errors import NameTaken, ValueMisplaced
 from keybench.core.text import clean_text
 from keybench.ui.kit.combo import quiet_combo
 from keybench.ui.kit.form import REQUIRED, Field, Form, Hint, text_field
-from keybench.ui.kit.labels import ElidedLabel, MessageLabel
+from keybench.ui.kit.labels import MessageLabel
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import theme
@@ -193,18 +192,6 @@ def test_sizes_follow_the_text_size(form: Form) -> None:
     theme().set_scale(2.0)
     assert area.minimumHeight() > before[0] * 1.5
     assert message.minimumHeight() > before[1] * 1.5
-
-
-def test_a_cut_label_tells_all_of_its_text(qtbot: QtBot) -> None:
-    whole = "a long name of a till somewhere"
-    label = ElidedLabel(whole)
-    qtbot.addWidget(label)
-    label.resize(90, 20)
-    label.show()
-    assert QAccessible.queryAccessibleInterface(label).text(QAccessible.Text.Name) == whole
-    assert label.toolTip() == whole
-    label.resize(800, 20)
-    assert label.toolTip() == ""
 
 
 def test_a_choice_of_segments_begins_where_the_other_fields_do(qtbot: QtBot) -> None:

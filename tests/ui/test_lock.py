@@ -34,11 +34,6 @@ from .frame import SMALL_PAGES
 
 
 @pytest.fixture
-def preferences(tmp_path: Path) -> Preferences:
-    return Preferences(tmp_path / "window.ini")
-
-
-@pytest.fixture
 async def window(qtbot: QtBot, preferences: Preferences, session: Session) -> MainWindow:
     window = MainWindow(preferences, SMALL_PAGES)
     qtbot.addWidget(window)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 
-import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -26,60 +22,14 @@ from keybench.core.sales.sale import Sale
 from keybench.core.secret import Secret
 from keybench.journal.sales import unfinished_sales
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.kit.dialog import Dialog
-from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.session import Notice, Session
-from keybench.ui.shell.lifecycle import Life
-from keybench.ui.shell.lock import Cover
 from keybench.ui.shell.resumed_sales import ResumedSales
-from keybench.ui.shell.window import MainWindow
 from keybench.words.sales.card import NOT_SENT_YET
-from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
 from .devices_support import make_stage
-from .frame import SMALL_PAGES
+from .opened_window import Opened
 from .sale_support import make_stage as make_sale_stage
-
-A_MINUTE_S = 60.0
-
-
-class Opened:
-    """A window that lives on a program of fakes."""
-
-    def __init__(self, qtbot: QtBot, world: World) -> None:
-        self.console = build_console(world)
-        self.is_closed = False
-        self.window = MainWindow(Preferences(), SMALL_PAGES)
-        qtbot.addWidget(self.window)
-        self.life = Life(self.window, Preferences(), self._open)
-        self.task = asyncio.get_running_loop().create_task(self.life.live())
-
-    @asynccontextmanager
-    async def _open(self) -> AsyncIterator[Console]:
-        try:
-            yield self.console
-        finally:
-            self.is_closed = True
-
-    @property
-    def is_locked(self) -> bool:
-        return any(cover.isVisible() for cover in self.window.findChildren(Cover))
-
-    def questions(self) -> list[Dialog]:
-        return [one for one in self.window.findChildren(Dialog) if one.isVisible()]
-
-    async def settled(self, clock: MovedClock) -> None:
-        """Wait until everything behind the window has been begun."""
-        await until(lambda: self.window.session is not None)
-        await clock.advance(A_MINUTE_S)
-
-
-@pytest.fixture(autouse=True)
-async def garbage_as_before() -> AsyncIterator[None]:
-    """Let the window's ways with garbage end with it."""
-    yield
-    gc.unfreeze()
 
 
 class BusyJournal(MemoryJournal):
@@ -101,8 +51,7 @@ async def test_what_fails_early_in_the_opening_leaves_locking_alone(
     qtbot.keyClick(opened.window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     assert opened.is_locked
 
-    opened.window.close()
-    assert await opened.task == 0
+    assert await opened.closed() == 0
     assert opened.is_closed
 
 
@@ -115,8 +64,7 @@ async def test_a_practice_gateway_of_another_version_is_told(
     await opened.settled(clock)
     titles = [entry.notice.title for entry in opened.window.notice_bar.entries]
     assert f"The practice gateway is Keybench 9.9.9's, and this is Keybench {__version__}." in titles
-    opened.window.close()
-    assert await opened.task == 0
+    assert await opened.closed() == 0
 
 
 async def test_it_locks_as_soon_as_there_is_something_to_lock(qtbot: QtBot, world: World) -> None:
@@ -126,8 +74,7 @@ async def test_it_locks_as_soon_as_there_is_something_to_lock(qtbot: QtBot, worl
     qtbot.keyClick(opened.window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
 
     assert opened.is_locked
-    opened.window.close()
-    assert await opened.task == 0
+    assert await opened.closed() == 0
 
 
 async def test_closing_over_a_sale_that_begins_elsewhere_asks(qtbot: QtBot) -> None:
@@ -155,8 +102,7 @@ async def test_closing_over_a_sale_that_begins_elsewhere_asks(qtbot: QtBot) -> N
     await until(lambda: not session.supervisor.is_running("closing"))
     assert not opened.task.done()
 
-    opened.window.close()
-    assert await opened.task == 0
+    assert await opened.closed() == 0
 
 
 async def test_closing_with_keys_in_memory_only_asks_once(
@@ -179,8 +125,7 @@ async def test_closing_with_keys_in_memory_only_asks_once(
     assert not opened.task.done()
 
     keystore.durable = True
-    opened.window.close()
-    assert await opened.task == 0
+    assert await opened.closed() == 0
 
 
 async def _ended(task: asyncio.Task[object]) -> None:

@@ -120,7 +120,7 @@ async def test_a_sale_under_way_is_not_taken_up(shop: Shop) -> None:
     assert "taken up" not in details
 
 
-async def test_a_following_that_fails_by_a_fault_is_tried_again_ever_more_seldom(shop: Shop) -> None:
+async def test_a_following_that_fails_by_a_fault_is_tried_again_now_and_then(shop: Shop) -> None:
     gateway, asked = shop.bench.gateway, 0
 
     async def broken(_caller: Caller, _order: SaleOrder, _request_id: str) -> StatusReading:

@@ -1,7 +1,5 @@
 """Settings: environments come and go, every wrong entry has its message, colours, keystore."""
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QPushButton, QWidget
@@ -22,11 +20,6 @@ from keybench.ui.shared.session import Notice, Session
 from keybench.workflows.world import World
 
 URL = "https://sandbox.example-gateway.com"
-
-
-@pytest.fixture
-def preferences(tmp_path: Path) -> Preferences:
-    return Preferences(tmp_path / "window.ini")
 
 
 @pytest.fixture

@@ -34,11 +34,6 @@ SECTIONS = [
 
 
 @pytest.fixture
-def preferences(tmp_path: Path) -> Preferences:
-    return Preferences(tmp_path / "window.ini")
-
-
-@pytest.fixture
 async def page(qtbot: QtBot, session: Session, preferences: Preferences, until: Until) -> SettingsPage:
     session.preferences = preferences
     page = SettingsPage(session)

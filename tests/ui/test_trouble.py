@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import gc
 import logging
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -18,61 +14,21 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench import desktop
-from keybench.core.errors import JournalBusy, JournalGone, JournalNewer, JournalUnwritable, KeybenchError
+from keybench.core.errors import JournalBusy, JournalGone, JournalNewer, JournalUnwritable
 from keybench.core.ports import JournalPlace
 from keybench.runtime.data_folder import DataFolder, sign_of
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.shell.lifecycle import Life
-from keybench.ui.shell.trouble import TroublePage
-from keybench.ui.shell.window import MainWindow
-from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
-from .frame import SMALL_PAGES
+from .opened_window import Opened
 
 NEWER = JournalNewer("/data/journal.sqlite3", 12, 9, "0.3.0", "/data/journal.sqlite3.schema-9")
-
-
-@pytest.fixture(autouse=True)
-async def garbage_as_before() -> AsyncIterator[None]:
-    """Let the window's ways with garbage end with it."""
-    yield
-    gc.unfreeze()
-
-
-class Opened:
-    """A window whose data folder can't be opened as long as there are errors left."""
-
-    def __init__(self, qtbot: QtBot, world: World, path: Path, *errors: KeybenchError) -> None:
-        self._world = world
-        self._errors = list(errors)
-        self.preferences = Preferences(path / "window.ini")
-        self.window = MainWindow(self.preferences, SMALL_PAGES)
-        qtbot.addWidget(self.window)
-        self.life = Life(self.window, self.preferences, self._open)
-        self.task = asyncio.get_running_loop().create_task(self.life.live())
-
-    @asynccontextmanager
-    async def _open(self) -> AsyncIterator[Console]:
-        if self._errors:
-            raise self._errors.pop(0)
-        yield build_console(self._world)
-
-    async def trouble(self) -> TroublePage:
-        await until(lambda: isinstance(self.window.stack.currentWidget(), TroublePage))
-        page = self.window.stack.currentWidget()
-        assert isinstance(page, TroublePage)
-        return page
-
-    async def closed(self) -> int:
-        self.window.close()
-        return await self.task
 
 
 async def test_the_reason_stands_where_the_keys_would_be_and_nothing_else_waits(
     qtbot: QtBot, world: World, tmp_path: Path
 ) -> None:
-    opened = Opened(qtbot, world, tmp_path, NEWER)
+    opened = Opened(qtbot, world, NEWER)
     page = await opened.trouble()
     assert page.title.text() == "This journal was written by a newer Keybench, 0.3.0."
     assert "/data/journal.sqlite3.schema-9" in page.words.text()
@@ -90,7 +46,7 @@ async def test_a_newer_ones_window_settings_are_left_alone(
     settings = tmp_path / "window.ini"
     settings.write_text("[person]\nname=Mira\n[later]\nthing=42\n")
     before = settings.read_bytes()
-    opened = Opened(qtbot, world, tmp_path, NEWER)
+    opened = Opened(qtbot, world, NEWER, preferences=Preferences(settings))
     await opened.trouble()
     opened.window._on_text_size(1)
     assert opened.preferences.person == "Mira"
@@ -99,7 +55,7 @@ async def test_a_newer_ones_window_settings_are_left_alone(
 
 
 async def test_it_opens_once_what_was_in_the_way_has_gone(qtbot: QtBot, world: World, tmp_path: Path) -> None:
-    opened = Opened(qtbot, world, tmp_path, JournalBusy(), JournalUnwritable("/data", "read-only"))
+    opened = Opened(qtbot, world, JournalBusy(), JournalUnwritable("/data", "read-only"))
     page = await opened.trouble()
     assert page.focusProxy() is page.again
     page.again.click()
@@ -119,7 +75,7 @@ async def test_an_empty_journal_is_begun_only_by_its_button(
 ) -> None:
     sign_of(tmp_path / "journal.sqlite3").touch()
     gone = JournalGone(os.fspath(tmp_path / "journal.sqlite3"))
-    opened = Opened(qtbot, world, tmp_path, gone, gone, JournalBusy())
+    opened = Opened(qtbot, world, gone, gone, JournalBusy())
     page = await opened.trouble()
     page.again.click()
     await until(lambda: opened.window.stack.currentWidget() is not page)
@@ -144,7 +100,7 @@ async def test_another_folder_is_opened_by_a_program_in_place_of_this_one(
         return starts, 1
 
     monkeypatch.setattr(QProcess, "startDetached", start)
-    opened = Opened(qtbot, world, tmp_path, NEWER)
+    opened = Opened(qtbot, world, NEWER)
     page = await opened.trouble()
     page.other.click()
     await until(lambda: page.window().findChildren(QFileDialog))
@@ -163,7 +119,7 @@ async def test_a_journal_on_the_network_is_told_in_the_open_window(
     qtbot: QtBot, world: World, tmp_path: Path, clock: MovedClock
 ) -> None:
     world.journal.place = JournalPlace("/home/anna/keys", "nfs4")  # type: ignore[misc]  # a fake's
-    opened = Opened(qtbot, world, tmp_path)
+    opened = Opened(qtbot, world)
     await until(lambda: opened.window.session is not None)
     await clock.advance(1)
     bar = opened.window.notice_bar

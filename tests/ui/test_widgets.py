@@ -147,6 +147,8 @@ def test_a_tip_of_a_cut_label_outlives_a_resize(qtbot: QtBot) -> None:
     assert elided.toolTip() == "D-1"
     elided.resize(40, 20)
     assert elided.toolTip() == "a device with quite a long name\nD-1"
+    name = QAccessible.queryAccessibleInterface(elided).text(QAccessible.Text.Name)
+    assert name == "a device with quite a long name"
     elided.setText("short name, but too long")
     assert elided.toolTip() == "short name, but too long\nD-1"
     elided.resize(600, 20)

@@ -33,11 +33,6 @@ from .frame import SMALL_PAGES, Side
 
 
 @pytest.fixture
-def preferences(tmp_path: Path) -> Preferences:
-    return Preferences(tmp_path / "window.ini")
-
-
-@pytest.fixture
 def window(qtbot: QtBot, preferences: Preferences) -> MainWindow:
     window = MainWindow(preferences, SMALL_PAGES)
     qtbot.addWidget(window)

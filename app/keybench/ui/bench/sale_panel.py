@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -16,7 +15,7 @@ from keybench.core.sales.sale import Outcome, Sale, SaleMode
 from keybench.ui.bench.sale_form import SaleForm
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.labels import label, set_tip
-from keybench.ui.kit.page_frame import bring_into_sight, scroll_to
+from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.reading import READING, Reading
@@ -247,7 +246,7 @@ class SalePanel(QFrame):
             return
         control = self.form.device.editor if step == _DEVICE_STEP else self.form.send
         control.setFocus(Qt.FocusReason.OtherFocusReason)
-        QTimer.singleShot(0, self, partial(scroll_to, self))  # once what just came or went has its place
+        bring_into_sight(self)
 
     def _name_of(self, device: str) -> str:
         return self.form.device.nicknames.get(device) or device

@@ -272,7 +272,3 @@ def ask_file(parent: QWidget, title: str, kinds: str, use: Callable[[str], objec
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(use)
     dialog.open()
-
-
-def ask_folder(parent: QWidget, title: str, use: Callable[[str], object]) -> None:
-    ask_file(parent, title, "", use)

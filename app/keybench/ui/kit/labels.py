@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from PySide6 import QtGui
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, SignalInstance
+from PySide6.QtCore import QPoint, QSize, Qt, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -121,11 +121,6 @@ class ElidedLabel(Label):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._update_tip()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._update_tip()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.is_cut:

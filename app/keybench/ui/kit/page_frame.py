@@ -47,11 +47,3 @@ def _show(widget: QWidget, *, near_keyboard: bool) -> None:
             if widget.height() > around.viewport().height() and (content := around.widget()):
                 around.verticalScrollBar().setValue(widget.mapTo(content, QPoint()).y())
         around = around.parentWidget()
-
-
-def scroll_to(widget: QWidget) -> None:
-    around = widget.parentWidget()
-    while around is not None:
-        if isinstance(around, QScrollArea) and (content := around.widget()):
-            around.verticalScrollBar().setValue(widget.mapTo(content, QPoint()).y())
-        around = around.parentWidget()

@@ -43,17 +43,24 @@ class _Lines(QHBoxLayout):
     ) -> None:
         super().__init__(row)
         self._row, self._widgets, self._keep, self._spread = row, tuple(widgets), keep, spread
+        self._heights: dict[int, int] = {}
         for widget in widgets:
             self.addWidget(widget)
 
     def hasHeightForWidth(self) -> bool:
         return True
 
+    def invalidate(self) -> None:
+        self._heights.clear()
+        super().invalidate()
+
     def heightForWidth(self, width: int) -> int:
-        return max(
-            sum(map(_height, lines)) + _SPACING * max(len(lines) - 1, 0)
-            for lines in (self._lines(width, self._shown()), self._lines(width, self._keep))
-        )
+        if width not in self._heights:  # layouts ask often
+            self._heights[width] = max(
+                sum(map(_height, lines)) + _SPACING * max(len(lines) - 1, 0)
+                for lines in (self._lines(width, self._shown()), self._lines(width, self._keep))
+            )
+        return self._heights[width]
 
     def minimumHeightForWidth(self, width: int) -> int:
         return self.heightForWidth(width)

@@ -9,11 +9,7 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environments.connection import ConnectionResult
 from keybench.core.environments.environment import Environment
 from keybench.core.input_errors import MoveNotConfirmed
-from keybench.core.keys.key import SecurityKey
 from keybench.ui.kit.dialog import Dialog, confirm
-from keybench.ui.kit.tables.model import Column, TableModel
-from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import scaled
 from keybench.words.environments.managing import (
     connection_sentence,
     move_sentences,
@@ -23,19 +19,7 @@ from keybench.words.environments.managing import (
 from keybench.words.language import _
 from keybench.workflows.environments.managing import Affected
 
-#: So many keys are in sight at once; the list scrolls to the others.
-_ROWS: Final = (1, 7)
-_LIST_PX: Final = 460
 _NOT_TRIED: Final = _("The new address wasn't tried.")
-
-
-_COLUMNS: Final[tuple[Column[SecurityKey], ...]] = (
-    Column("name", _("Key"), lambda key: key.name, stretch=True),
-    Column("username", _("Username"), lambda key: key.username),
-    Column(
-        "value", _("Value"), lambda key: _("Deleted from the keystore") if key.has_value else _("Not here")
-    ),
-)
 
 
 async def confirm_move(parent: QWidget, move: MoveNotConfirmed, tried: ConnectionResult | None) -> bool:
@@ -58,12 +42,6 @@ async def confirm_move(parent: QWidget, move: MoveNotConfirmed, tried: Connectio
 async def confirm_removal(parent: QWidget, environment: Environment, affected: Affected) -> bool:
     """Ask whether an environment is to be removed, with its keys; say why, if it can't be."""
     barred = removal_barred(affected)
-    keys: Table[SecurityKey] | None = None
-    if affected.keys and not barred:
-        model = TableModel(_COLUMNS, lambda key: key.id)
-        keys = Table(_("Keys that go with it"), model, height_in_rows=_ROWS)
-        model.show(affected.keys)
-        keys.setMinimumWidth(scaled(_LIST_PX))
     title = _("Remove “{name}”?") if not barred else _("“{name}” can't be removed yet")
     dialog = Dialog(
         parent,
@@ -72,6 +50,5 @@ async def confirm_removal(parent: QWidget, environment: Environment, affected: A
         confirm=_("Close") if barred else _("Remove anyway") if affected.unsettled else _("Remove"),
         cancel="" if barred else _("Cancel"),
         tone="primary" if barred else "danger",
-        content=keys,
     )
     return await dialog.answer() and not barred

@@ -282,13 +282,10 @@ class EnvironmentForm(Form):
         set_role(self.add_button, "tone", "danger" if self.kind is EnvironmentKind.LIVE else "primary")
 
     def _explain_kind(self, _chosen: str) -> Hint:
-        is_live = self.kind is EnvironmentKind.LIVE
+        what = _KIND_SENTENCES.get(self.kind, "")  # of practice the kind isn't shown
         if self._edited:
-            what = _("▲ LIVE: real cards, real money.") if is_live else _("No money moves.")
-            return Hint(
-                _("{what} The kind can't be changed.").format(what=what), "live" if is_live else "dim"
-            )
-        return Hint(_KIND_SENTENCES[self.kind], "live" if is_live else "dim")
+            what = _("{what} The kind can't be changed.").format(what=what)
+        return Hint(what, "live" if self.kind is EnvironmentKind.LIVE else "dim")
 
     def _say(self, text: str) -> None:
         """Show what is wrong with all of it; it takes room only then."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QListWidget, QScrollArea, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment
 from keybench.ui.kit.boxes import in_column, in_row_or_column
 from keybench.ui.kit.labels import label, prose
-from keybench.ui.kit.theme import keep_size, scaled, theme
+from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.general import GeneralSection
 from keybench.ui.settings.privacy import PrivacySection
@@ -63,7 +63,6 @@ class SettingsPage(QWidget):
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             enter = QShortcut(QKeySequence(key), self.list, self._on_enter)
             enter.setContext(Qt.ShortcutContext.WidgetShortcut)
-        theme().changed.connect(self._fit_list)
         find_in(self, self.search)
 
     def show_section(self, section_id: str) -> None:
@@ -84,10 +83,6 @@ class SettingsPage(QWidget):
         self.show_section("environments")
         self.environments.open_action.trigger()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._fit_list()  # in the fonts that the style sheet gives it
-
     def _beside_px(self) -> int:
         section = max(scaled(_LEAST_BESIDE_PX), self._column.minimumSizeHint().width())
         return scaled(_LIST_PX) + section + 3 * _MARGIN
@@ -103,7 +98,6 @@ class SettingsPage(QWidget):
         for row, section in enumerate(sections):
             self.list.item(row).setHidden(section not in found)
         self.nothing.setVisible(not found)
-        self._fit_list()
         if text.strip() and found:
             named = next((section for section in found if section.control(text)), found[0])
             self.list.setCurrentRow(sections.index(named))
@@ -129,18 +123,14 @@ class SettingsPage(QWidget):
         elif not self._box.is_row and self.list.hasFocus():
             frame.verticalScrollBar().setValue(self._column.y() - _MARGIN)
 
-    def _fit_list(self) -> None:
-        """Make the list as high as what it lists, so that it needs no scroll bar beside the page's."""
-        rows = [row for row in range(self.list.count()) if not self.list.item(row).isHidden()]
-        high = sum(self.list.sizeHintForRow(row) for row in rows)
-        self.list.setFixedHeight(high + 2 * self.list.frameWidth() + 2)
-
     def _lay_out(self) -> None:
         self.list.setObjectName("sections")
         self.list.setAccessibleName(_("Sections"))
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # As high as what it lists, so that it needs no scroll bar beside the page's.
+        self.list.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
         self.list.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._left = QFrame()
         self._left.setProperty("role", "panel")

@@ -35,19 +35,18 @@ class Section(QFrame):
 
     def has(self, text: str) -> bool:
         """Tell whether all words of a search stand in it."""
-        return _has_words(text, self.title, *(one.text() for one in self.findChildren(Label))) or bool(
-            self.control(text)
-        )
+        labels = (one.text() for one in self.findChildren(Label))
+        return _has_words(text, self.title, *labels) or self.control(text) is not None
 
     def control(self, text: str) -> QWidget | None:
-        """Return the first field or button that has all words of a search in its name and what is said of it."""
+        """Return the first field or button whose name or explanation has all words of a search, if there are any."""
+        if not text.strip():
+            return None
         for field in self.findChildren(Field):
             if field.isVisibleTo(self) and _has_words(text, field.label.text(), field.message.text()):
                 return field.editor
-        for one in self.findChildren(QPushButton):
-            if one.isVisibleTo(self) and _has_words(text, one.text(), one.toolTip()):
-                return one
-        return None
+        buttons = (one for one in self.findChildren(QPushButton) if one.isVisibleTo(self))
+        return next((one for one in buttons if _has_words(text, one.text(), one.toolTip())), None)
 
     def add_setting(self, setting: Field) -> Field:
         """Add a setting, whose hint says what it does; its editor is as wide as what it takes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,7 +15,6 @@ from keybench.core.attention import Attention
 from keybench.core.environments.environment import Environment
 from keybench.core.events import EnvironmentsChanged, KeysChanged, RotationChanged, SaleChanged
 from keybench.core.rotations.rotation import Rotation
-from keybench.core.sales.sale import Outcome
 from keybench.ui.kit.labels import explain_button
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.shared.reading import Reading
@@ -98,9 +98,7 @@ class AttentionWatch(QObject):
 
     def show_waiting(self) -> None:
         overdue = self._found.overdue(self._session.console.clock.now(), self._names)
-        late: dict[str, int] = {}
-        for rotation in overdue:
-            late[rotation.environment_id] = late.get(rotation.environment_id, 0) + 1
+        late = Counter(rotation.environment_id for rotation in overdue)
         found = {KEYS: self._found.compromised, ROTATIONS: late, HISTORY: self._found.unknown}
         counts = {page: self._count(page, where) for page, where in found.items() if where}
         self._session.show_waiting(Waiting(counts, overdue))
@@ -125,8 +123,7 @@ class AttentionWatch(QObject):
             self._gather.start()
 
     def _on_sale(self, change: SaleChanged) -> None:
-        ended = change.sale.verdict is not None
-        if ended and (self._found.unknown or change.sale.outcome is Outcome.UNKNOWN):
+        if change.sale.verdict is not None:
             self._on_change(change)
 
     def _on_application(self, state: Qt.ApplicationState) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
 
@@ -213,7 +213,7 @@ class EnvironmentChooser(ComboBox):
         self.setFont(font)
         self._environments: tuple[Environment, ...] = ()
         self.activated.connect(self._on_activated)
-        theme().changed.connect(self._fit)
+        theme().changed.connect(self._dress)
         self.show_environments([shown], shown)
 
     def show_environments(self, environments: Sequence[Environment], shown: Environment) -> None:
@@ -222,9 +222,8 @@ class EnvironmentChooser(ComboBox):
         self.clear()
         for environment in self._environments:
             self.addItem(environment.name)
-        self._draw_marks()
+        self._dress()
         self.show_environment(shown)
-        self._fit()
 
     def show_environment(self, shown: Environment) -> None:
         ids = [environment.id for environment in self._environments]
@@ -238,18 +237,11 @@ class EnvironmentChooser(ComboBox):
         else:
             event.ignore()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_environments"):
-            self._draw_marks()
-
-    def _fit(self) -> None:
+    def _dress(self) -> None:
         self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))
-        self.setMinimumWidth(self.sizeHint().width())
-
-    def _draw_marks(self) -> None:
         for row, environment in enumerate(self._environments):
             self.setItemIcon(row, mark_icon(environment.kind, tokens(), scaled(MARK_PX)))
+        self.setMinimumWidth(self.sizeHint().width())
 
     def _on_activated(self, row: int) -> None:
         self.chosen.emit(self._environments[row])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
@@ -14,16 +14,14 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.icons import line_pixmap
 from keybench.ui.kit.labels import set_tip
-from keybench.ui.kit.theme import scaled, set_role, tokens
+from keybench.ui.kit.theme import keep_size, scaled, set_role, tokens
 from keybench.ui.kit.tokens import Tone, tone_of_kind
 from keybench.words.language import _
 
 if TYPE_CHECKING:
-    from keybench.ui.shared.attention import PageCount
-
-if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from keybench.ui.shared.attention import PageCount
     from keybench.ui.shared.session import Session
 
 ICON_PX = 20
@@ -138,7 +136,7 @@ class Rail(QFrame):
         first = [self.buttons[page.id] for page in pages if not page.at_end]
         last = [self.buttons[page.id] for page in pages if page.at_end]
         in_column(*first, None, *last, within=self, margins=(6, 10, 6, 10), spacing=4)
-        self.setFixedWidth(scaled(WIDTH_PX))
+        keep_size(self, width=WIDTH_PX)
         self.buttons[pages[0].id].setChecked(True)
         self.show_kind(EnvironmentKind.PRACTICE)
 
@@ -153,11 +151,6 @@ class Rail(QFrame):
     def show_counts(self, counts: Mapping[str, PageCount]) -> None:
         for page_id, button in self.buttons.items():
             button.show_count(counts.get(page_id))
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and self.width() != scaled(WIDTH_PX):
-            self.setFixedWidth(scaled(WIDTH_PX))
 
     def _on_toggled(self, down: bool) -> None:  # noqa: FBT001 - the signal's own shape
         button = self.sender()

@@ -20,8 +20,8 @@ from keybench.words.system import KEPT_AGAIN, unsaved_sales_words
 
 #: The pause between two rounds of looking for orphans, in seconds.
 EVERY_S: Final = 30.0
-#: A sale whose following fails again and again waits for so many rounds at the most.
-_MOST_ROUNDS: Final = 64
+#: A sale whose following ended without an outcome is resumed once more after this, in seconds.
+_AGAIN_S: Final = 600.0
 _UNKEPT_TOPIC: Final = "unkept sales"
 _ASKED_LATER: Final = _("Keybench asks for the outcome when it is opened again; nothing is sent twice.")
 
@@ -41,13 +41,11 @@ async def resume_sales(session: Session) -> None:
 class _Rounds:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._number = 0
-        self._pauses: dict[str, int] = {}
-        self._due: dict[str, int] = {}
+        self._due: dict[str, float] = {}
         self._failures: set[type[KeybenchError]] = set()
 
     async def run(self) -> None:
-        self._number += 1
+        now = self._session.console.clock.monotonic()
         try:
             orphans = await self._session.console.resume.orphans()
         except JournalError as error:
@@ -57,24 +55,18 @@ class _Rounds:
             self._failures.clear()
         new = 0
         for sale in orphans:
-            if self._due.get(sale.reference, 0) > self._number:
+            if self._due.get(sale.reference, now) > now:
                 continue
             work = self._session.console.resume.resume(sale)
             failed = partial(self._on_failure, sale.reference)
             if self._session.run(task_of(sale), work, failed):
-                new += sale.reference not in self._pauses
-                self._back_off(sale.reference)
+                new += sale.reference not in self._due
+                self._due[sale.reference] = now + _AGAIN_S
         if new:
             self._report(new)
 
-    def _back_off(self, reference: str) -> None:
-        """Have a sale wait before it is resumed once more, twice as long each time."""
-        pause = self._pauses.get(reference, 0)
-        self._due[reference] = self._number + max(pause, 1)
-        self._pauses[reference] = min(max(pause, 1) * 2, _MOST_ROUNDS)
-
     def _on_failure(self, reference: str, error: KeybenchError) -> None:
-        self._due.pop(reference, None)  # it isn't the sale's, so the sale needn't wait
+        self._due[reference] = 0.0  # it isn't the sale's, so the sale needn't wait
         self._report_failure(error)
 
     def _report_failure(self, error: KeybenchError) -> None:

@@ -13,7 +13,7 @@ from keybench.core.errors import JournalGone, KeybenchError
 from keybench.runtime.data_folder import sign_of
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.dialog import ask_folder
+from keybench.ui.kit.dialog import ask_file
 from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import keep_size
@@ -42,7 +42,7 @@ class TroublePage(QWidget):
         self._error, self._again = error, again
         self.empty = button(_("Start with an empty journal"), self._on_empty)
         self.empty.setVisible(isinstance(error, JournalGone))
-        self.close_button = button(_("Close Keybench"), self._on_close)
+        self.close_button = button(_("Close Keybench"), lambda: self.window().close())
         self._lay_out()
         announce(self, f"{words.title} {words.text}")
 
@@ -61,13 +61,10 @@ class TroublePage(QWidget):
 
     def _on_other(self) -> None:
         if self._other:
-            ask_folder(self, _("Open another data folder"), self._other)
+            ask_file(self, _("Open another data folder"), "", self._other)
 
     def _on_empty(self) -> None:
         if isinstance(self._error, JournalGone):
             with suppress(OSError):  # the same trouble is told again then
                 sign_of(Path(self._error.path)).unlink(missing_ok=True)
         self._again()
-
-    def _on_close(self) -> None:
-        self.window().close()

@@ -170,7 +170,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._key = key
         self._words = words or self._all_texts
         self._items: dict[Hashable, Row] = {}
-        self._found_by: dict[Hashable, str] = {}
         self._sorted: list[Hashable] = []
         self._order: list[Hashable] = []
         self._rows: list[Row] = []
@@ -209,15 +208,11 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     def show(self, rows: Iterable[Row], *, has_more: bool = False) -> None:
         self.has_more = has_more
         self._items = {self._key(row) if self._key else at: row for at, row in enumerate(rows)}
-        self._found_by.clear()
         self._arrange()
 
     def put(self, rows: Iterable[Row]) -> None:
         """Show rows in place of those with the same keys; unknown ones are left out."""
-        put = {key: row for row in rows if self._key and (key := self._key(row)) in self._items}
-        self._items |= put
-        for key in put:
-            self._found_by.pop(key, None)
+        self._items |= {key: row for row in rows if self._key and (key := self._key(row)) in self._items}
         self._arrange()
 
     # --- searching and sorting -------------------------------------------------------------------
@@ -243,9 +238,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._take_in([key for key in self._sorted if self._is_found(key)] if self._search else self._sorted)
 
     def _is_found(self, key: Hashable) -> bool:
-        text = self._found_by.get(key)
-        if text is None:
-            text = self._found_by[key] = self._words(self._items[key])
+        text = self._words(self._items[key])
         return all(word in text for word in self._search)
 
     def _all_texts(self, row: Row) -> str:
