@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -79,6 +79,8 @@ class KeysPanel(ListPage[InventoryRow]):
         )
         table = Table(_("Security keys"), model)
         table.columns.show_from(_SHOWN_FROM)
+        # It asks for no more than the least, so that the panel doesn't scroll for it, and takes what there is.
+        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         search = search_field(_("Filter keys"), _("Filter by name, user, purpose, fingerprint…"))
         super().__init__(session, "bench/security keys", table, search, parent)
