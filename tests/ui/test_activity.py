@@ -151,8 +151,3 @@ async def test_a_journal_that_cant_be_read_is_said(
     await until(lambda: failures)
 
     assert view.status.text() == UNREADABLE
-
-
-# --- erasing a text ----------------------------------------------------------------------------------
-
-TEXT = "typed into a wrong field"

@@ -88,12 +88,6 @@ async def test_a_name_that_cant_be_used_is_said_so_and_changes_nothing(
     await keys.shows("front-desk till", "nightly reports")
 
 
-async def test_enter_in_the_table_goes_to_what_can_be_done_with_the_key(keys: KeysWindow) -> None:
-    keys.panel.table.setFocus()
-    type_keys(Qt.Key.Key_Return)
-    assert keys.window.focusWidget() is keys.button("Test key")
-
-
 async def test_the_menu_leads_to_the_keys_applications(keys: KeysWindow) -> None:
     wanted: list[tuple[str, str]] = []
     keys.session.requested.connect(lambda one: wanted.append((one.view, one.keys[0].name)))
