@@ -35,6 +35,7 @@ async def asked(keys: KeysWindow) -> tuple[Dialog, QLineEdit]:
 async def test_a_key_is_renamed_by_its_menu(keys: KeysWindow) -> None:
     key = keys.key
     assert key is not None
+    keys.panel.search.setText("desk")
     keys.more("Rename…")
     question, line = await asked(keys)
     assert line.accessibleName() == "Key Name"
@@ -44,6 +45,8 @@ async def test_a_key_is_renamed_by_its_menu(keys: KeysWindow) -> None:
     line.setText("  counter till ")
     question.go_on()
 
+    await keys.shows()
+    keys.panel.search.clear()
     await keys.shows("counter till", "nightly reports")
     assert keys.key is not None
     assert (keys.key.id, keys.key.name) == (key.id, "counter till")
