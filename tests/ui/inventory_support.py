@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from PySide6.QtCore import QItemSelectionModel
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.journal import put_key
@@ -16,9 +17,12 @@ from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import entry_of
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.inventory import InventoryView
+from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.reading import READING
 from keybench.ui.shared.session import Notice, Session
+
+D = TypeVar("D", bound=Dialog)
 
 
 def button_of(parent: QWidget, name: str) -> QPushButton:
@@ -27,6 +31,19 @@ def button_of(parent: QWidget, name: str) -> QPushButton:
         one for one in parent.findChildren(QPushButton) if one.isVisible() and one.accessibleName() == name
     ]
     return found
+
+
+async def asked(kind: type[D]) -> D:
+    """Wait for a dialog of that kind, and return it."""
+
+    def found() -> D | None:
+        tops = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind)]
+        return next((widget for widget in tops if widget.isVisible()), None)
+
+    await until(lambda: found() is not None)
+    question = found()
+    assert question is not None
+    return question
 
 
 def press(parent: QWidget, name: str) -> None:
@@ -87,11 +104,10 @@ async def make_stage(
     supervisor: Supervisor,
     *,
     bench: Bench | None = None,
-    preferences: Preferences | None = None,
 ) -> Stage:
     """Put a view on a bench and wait until it has read all."""
     bench = bench or (await make_bench())[0]
-    preferences = preferences or Preferences()
+    preferences = Preferences()
     session = Session(bench.console, supervisor, await bench.practice_environment(), preferences=preferences)
     notices: list[Notice] = []
     session.notified.connect(notices.append)

@@ -148,8 +148,3 @@ async def test_a_journal_that_cant_be_read_is_said(
     await until(lambda: failures)
 
     assert isinstance(failures[0], JournalBusy)
-
-
-# --- erasing a text ----------------------------------------------------------------------------------
-
-TEXT = "typed into a wrong field"

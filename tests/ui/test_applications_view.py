@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
@@ -22,7 +21,7 @@ from keybench.ui.shared.keys.application_dialog import ApplicationDialog
 from keybench.ui.shared.reading import READING
 from keybench.ui.shared.session import Session
 
-from .inventory_support import button_of, make_bench, press
+from .inventory_support import asked, button_of, make_bench, press
 
 
 @dataclass
@@ -73,15 +72,9 @@ async def stage(qtbot: QtBot, supervisor: Supervisor) -> Stage:
     return await make_stage(qtbot, supervisor)
 
 
-async def asked(kind: type[Dialog] = Dialog) -> Dialog:
-    def found() -> Dialog | None:
-        tops = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind)]
-        return next((widget for widget in tops if widget.isVisible()), None)
-
-    await until(lambda: found() is not None)
-    question = found()
-    assert question is not None
-    return question
+def the_field(question: Dialog, name: str) -> Field:
+    assert question.form
+    return question.form.field(name)
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -148,12 +141,11 @@ async def test_the_way_to_the_key(stage: Stage) -> None:
 async def test_one_is_added_to_a_chosen_key(stage: Stage) -> None:
     press(stage.view, "Add an application…")
     question = await asked(ApplicationDialog)
-    assert isinstance(question, ApplicationDialog)
     question.confirm_button.click()
     assert question.isVisible()  # without a name
-    question.form.field("name").reset("Kiosk")
+    the_field(question, "name").reset("Kiosk")
     question.key.setCurrentIndex(question.key.findText("Till 2", Qt.MatchFlag.MatchStartsWith))
-    question.form.field("instructions").reset("Line one\nLine two")
+    the_field(question, "instructions").reset("Line one\nLine two")
     question.confirm_button.click()
     await until(lambda: "Kiosk" in stage.names)
     kept = await stage.stored("Kiosk")
@@ -167,14 +159,13 @@ async def test_a_new_one_is_offered_the_keys_of_the_shown_environment_first(stag
     stage.view.session.choose_environment(await stage.bench.console.environments.named("Main shop"))
     press(stage.view, "Add an application…")
     question = await asked(ApplicationDialog)
-    assert isinstance(question, ApplicationDialog)
     offered = [question.key.itemText(row) for row in range(question.key.count())]
     assert offered == [
         *("Described · LIVE · Main shop", "Web · LIVE · Main shop"),
         *("Till 1 · practice", "Till 2 · practice"),
     ]
     question.key.setCurrentIndex(1)
-    question.form.field("name").reset("Kiosk")
+    the_field(question, "name").reset("Kiosk")
     question.confirm_button.click()
     await until(lambda: "Kiosk" in stage.names)
     kept = await stage.stored("Kiosk")
@@ -185,11 +176,10 @@ async def test_a_name_that_is_taken_is_told_where_it_stands(stage: Stage) -> Non
     stage.view.show_keys([stage.web])
     press(stage.view, "Add an application…")
     question = await asked(ApplicationDialog)
-    assert isinstance(question, ApplicationDialog)
     assert "It uses “Web”" in question.accessibleDescription()
-    question.form.field("name").reset("web SHOP")
+    the_field(question, "name").reset("web SHOP")
     question.confirm_button.click()
-    await until(lambda: question.form.field("name").has_message and question.isVisible())
+    await until(lambda: the_field(question, "name").has_message and question.isVisible())
     question.cancel_button.click()
     await until(lambda: not question.isVisible())
     assert len(stage.names) == 2
@@ -199,8 +189,7 @@ async def test_one_is_edited(stage: Stage) -> None:
     stage.choose("Reports")
     press(stage.view, "Edit…")
     question = await asked(ApplicationDialog)
-    assert isinstance(question, ApplicationDialog)
-    question.form.field("owner").reset("Li")
+    the_field(question, "owner").reset("Li")
     question.confirm_button.click()
     await until(lambda: stage.view.status.text() == "3 applications")
     row = stage.view.table.selected
@@ -221,7 +210,6 @@ async def test_one_whose_key_was_forgotten_is_told_of_and_given_another(stage: S
     stage.choose("Till program")
     press(stage.view, "Edit…")
     question = await asked(ApplicationDialog)
-    assert isinstance(question, ApplicationDialog)
     assert question.chosen.key.name == "Till 2"
     question.confirm_button.click()
     await until(lambda: "forgotten" not in stage.view.status.text())
@@ -234,7 +222,7 @@ async def test_changed_and_seen_are_recorded_with_a_name_that_is_asked_for_once(
     stage.choose("Web shop")
     for count, name in enumerate(("Key was changed…", "Seen working…"), 1):
         press(stage.view, name)
-        question = await asked()
+        question = await asked(Dialog)
         names = question.findChildren(Field)
         assert len(names) == (1 if count == 1 else 0)
         for who in names:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP
-from keybench.core.errors import JournalError, KeystoreLocked
+from keybench.core.errors import KeystoreLocked
 from keybench.core.keys.application import Application
 from keybench.core.keys.inventory import KeyMarks
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
@@ -25,13 +25,12 @@ from keybench.ui.keys.inventory import NO_KEYS, NOTHING_FOUND
 from keybench.ui.kit.actions import Menu, MenuBar
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field
-from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.shared.keys.dialogs import ValueDialog
 from keybench.ui.shared.requests import Place, Request, Rotate, ShowKeys
 from keybench.workflows.keys.applications import ApplicationDraft
 
-from .inventory_support import Stage, button_of, make_bench, make_stage, press
+from .inventory_support import Stage, asked, button_of, make_bench, make_stage, press
 
 TEST = "Test the selected keys"
 
@@ -87,18 +86,6 @@ async def test_none_yet_and_none_found(qtbot: QtBot, supervisor: Supervisor, sta
     assert empty.view.table.empty_text == NO_KEYS
 
 
-async def test_a_journal_that_cant_be_read_is_told_beside_the_keys_that_were(stage: Stage) -> None:
-    failures: list[object] = []
-    names = stage.names
-    stage.session.failed.connect(failures.append)
-    await stage.bench.journal.close()
-    stage.view.refresh()
-    await until(lambda: failures)
-    assert isinstance(failures[0], JournalError)
-    assert stage.names == names
-    await stage.bench.journal.open()
-
-
 async def test_it_follows_what_happens_to_keys_and_keeps_the_choice(stage: Stage) -> None:
     stage.choose("Till 2", "Web")
     practice = await stage.bench.practice_environment()
@@ -138,38 +125,6 @@ async def test_every_column_sorts_and_its_head_says_so(stage: Stage) -> None:
     assert stage.names == ["Web", "Till 2", "Till 1", "Described"]
 
 
-# --- columns --------------------------------------------------------------------------------------
-
-
-async def test_columns_come_back_as_they_were_left(
-    qtbot: QtBot, supervisor: Supervisor, tmp_path: Path
-) -> None:
-    path = tmp_path / "window.ini"
-    stage = await make_stage(qtbot, supervisor, preferences=Preferences(path))
-    header = stage.view.table.horizontalHeader()
-    purpose, user = stage.view.model.column("purpose"), stage.view.model.column("user")
-    menu = {action.text(): action for action in stage.view.table.columns.menu(stage.view).actions()}
-    menu["Purpose"].setChecked(True)
-    menu["Username"].setChecked(False)
-    header.moveSection(header.visualIndex(purpose), 1)
-    header.resizeSection(purpose, 333)
-    header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
-    stage.session.end()
-    stage.preferences.save()
-    again = await make_stage(qtbot, supervisor, preferences=Preferences(path))
-    header = again.view.table.horizontalHeader()
-    assert header.visualIndex(purpose) == 1
-    assert header.sectionSize(purpose) == 333
-    assert header.isSectionHidden(user)
-    assert again.names == ["Web", "Till 2", "Till 1", "Described"]
-    menu = {action.text(): action for action in again.view.table.columns.menu(again.view).actions()}
-    menu["Reset columns"].trigger()
-    assert not header.isSectionHidden(user)
-    assert header.isSectionHidden(purpose)
-    assert header.visualIndex(purpose) == purpose
-    assert again.names == ["Till 1", "Till 2", "Described", "Web"]
-
-
 async def test_eight_columns_are_shown_at_first_without_those_that_tell_nothing_of_any_key(
     stage: Stage,
 ) -> None:
@@ -191,26 +146,6 @@ async def test_eight_columns_are_shown_at_first_without_those_that_tell_nothing_
     assert not menu["Fingerprint"].isChecked()
     menu["Fingerprint"].setChecked(True)
     assert shown()[-1] == "Fingerprint"
-
-
-@pytest.mark.parametrize("text", ["nonsense", "[]", '{"order": [["name"]]}', '{"order": 3, "sorted": 1}'])
-async def test_a_damaged_memory_of_columns_means_the_usual_ones(
-    qtbot: QtBot, supervisor: Supervisor, text: str
-) -> None:
-    preferences = Preferences()
-    preferences.set_text("keys/inventory columns", text)
-    stage = await make_stage(qtbot, supervisor, preferences=preferences)
-    assert stage.view.table.horizontalHeader().visualIndex(3) == 3
-
-
-async def test_columns_that_are_no_more_are_forgotten(qtbot: QtBot, supervisor: Supervisor) -> None:
-    preferences = Preferences()
-    known = {"order": ["gone", "user", "name"], "shown": {"name": False}, "sorted": ["gone", False]}
-    preferences.set_text("keys/inventory columns", json.dumps(known))
-    stage = await make_stage(qtbot, supervisor, preferences=preferences)
-    header = stage.view.table.horizontalHeader()
-    assert header.visualIndex(stage.view.model.column("user")) == 0
-    assert not header.isSectionHidden(0)  # the name is what a row is about
 
 
 @pytest.mark.parametrize("state", KeyState)
@@ -256,21 +191,16 @@ async def test_a_locked_keystore_ends_the_tests_with_its_own_words(stage: Stage)
 # --- one key --------------------------------------------------------------------------------------
 
 
-async def asked(kind: type[Dialog] = Dialog) -> Dialog:
-    def found() -> Dialog | None:
-        tops = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind)]
-        return next((widget for widget in tops if widget.isVisible()), None)
-
-    await until(lambda: found() is not None)
-    question = found()
-    assert question is not None
-    return question
+async def value_asked_for(stage: Stage, name: str) -> ValueDialog:
+    stage.choose(name)
+    press(stage.view, "Give it a value…")
+    return await asked(ValueDialog)
 
 
 async def test_owner_and_purpose_are_changed(stage: Stage) -> None:
     stage.choose("Till 2")
     press(stage.view, "Owner and purpose…")
-    question = await asked()
+    question = await asked(Dialog)
     owner, purpose = question.findChildren(Field)
     owner.reset("Jo")
     purpose.reset("front desk")
@@ -283,10 +213,7 @@ async def test_owner_and_purpose_are_changed(stage: Stage) -> None:
 
 
 async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
-    stage.choose("Described")
-    press(stage.view, "Give it a value…")
-    question = await asked(ValueDialog)
-    assert isinstance(question, ValueDialog)
+    question = await value_asked_for(stage, "Described")
     assert "LIVE · Main shop" in question.accessibleDescription()
     question.field.line.setText("two words")
     question.field.line.setText("")
@@ -307,10 +234,7 @@ async def test_another_keys_value_is_told_while_it_is_given(stage: Stage) -> Non
     practice = await stage.bench.practice_environment()
     draft = KeyDraft("till-9", "mira", "API", KeyKind.PRIVATE)
     await stage.bench.console.add_key.keep(practice, draft, MADE_UP)
-    stage.choose("Described")
-    press(stage.view, "Give it a value…")
-    question = await asked(ValueDialog)
-    assert isinstance(question, ValueDialog)
+    question = await value_asked_for(stage, "Described")
     question.field.line.setText(MADE_UP)
     await until(lambda: "till-9" in question.field.message.text())
     question.confirm_button.click()
@@ -318,10 +242,7 @@ async def test_another_keys_value_is_told_while_it_is_given(stage: Stage) -> Non
 
 
 async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> None:
-    stage.choose("Described")
-    press(stage.view, "Give it a value…")
-    question = await asked(ValueDialog)
-    assert isinstance(question, ValueDialog)
+    question = await value_asked_for(stage, "Described")
     stage.bench.keystore.failure = KeystoreLocked()
     question.field.line.setText(MADE_UP)
     question.confirm_button.click()
@@ -339,8 +260,7 @@ async def test_a_value_that_was_refused_can_be_replaced_and_one_that_works_cant(
     await put_key(stage.bench.journal, replace(till, state=KeyState.REFUSED, status=401))
     stage.view.refresh()
     await until(lambda: texts(stage, stage.names.index("Till 1"))["State"] == "Refused 401")
-    press(stage.view, "Give it a value…")
-    question = await asked(ValueDialog)
+    question = await value_asked_for(stage, "Till 1")
     assert f"{till.fingerprint}, is gone then" in question.accessibleDescription()
     question.cancel_button.click()
     await stage.bench.console.keys.test(practice, till)
@@ -348,10 +268,7 @@ async def test_a_value_that_was_refused_can_be_replaced_and_one_that_works_cant(
 
 
 async def test_a_question_that_is_left_keeps_nothing(stage: Stage) -> None:
-    stage.choose("Described")
-    press(stage.view, "Give it a value…")
-    question = await asked(ValueDialog)
-    assert isinstance(question, ValueDialog)
+    question = await value_asked_for(stage, "Described")
     question.field.line.setText(MADE_UP)
     question.cancel_button.click()
     is_emptied = question.field.line.text() == ""
@@ -376,15 +293,6 @@ async def test_the_way_to_applications_and_rotation(stage: Stage) -> None:
     assert stage.session.environment.name == "practice"
 
 
-async def test_a_value_is_revealed_until_the_window_is_locked(stage: Stage) -> None:
-    stage.choose("Web")
-    reveal = next(one for one in stage.view.card.row_actions if one.text() == "Reveal")
-    reveal.trigger()
-    await until(lambda: stage.view.card.value.revealed)
-    stage.session.locking.emit()
-    assert not stage.view.card.value.revealed
-
-
 async def test_a_key_is_shown_when_another_view_asks(stage: Stage) -> None:
     stage.view.search.setText("till")
     web = next(row.key for row in stage.view.model.items if row.key.name == "Web")
@@ -393,13 +301,6 @@ async def test_a_key_is_shown_when_another_view_asks(stage: Stage) -> None:
     assert stage.view.card.head.name.text() == "Web"
     assert stage.view.card.head.summary.text().startswith("LIVE · Main shop · private")
     assert stage.view.card.head.summary.property("tone") == "live"
-
-
-async def test_counts_of_applications(stage: Stage) -> None:
-    web = next(row.key for row in stage.view.model.rows if row.key.name == "Web")
-    await stage.bench.journal.add_application(Application("a1", web.environment_id, web.id, "Shop"))
-    stage.view.refresh()
-    await until(lambda: texts(stage, stage.names.index("Web"))["Applications"] == "1")
 
 
 async def test_ages_and_last_uses(stage: Stage) -> None:
@@ -497,7 +398,7 @@ async def test_what_is_wrong_with_a_whole_file_is_said_once_with_a_template(
     path = tmp_path / "list.csv"
     path.write_text("Name;Username;Kind\nTill 9;mira;private\nTill 8;mira;private\n", encoding="cp1252")
     stage.view.taking.use_file(str(path))
-    question = await asked()
+    question = await asked(Dialog)
     assert question.windowTitle() == "“list.csv” can't be imported"
     said = "Column “Permission” is missing; found: Name, Username, Kind."
     assert question.accessibleDescription() == said
@@ -523,7 +424,7 @@ async def test_how_dates_are_written_is_asked_where_it_cant_be_told(
     path.write_text(f"{head}Till 9;mira;Sale;private;05.02.2025\n", encoding="utf-8")
     view = stage.view.taking
     view.use_file(str(path))
-    question = await asked()
+    question = await asked(Dialog)
     assert question.windowTitle() == "Which day is 05.02.2025?"
     button_of(question, "2 May 2025").click()
     question.confirm_button.click()
@@ -534,7 +435,7 @@ async def test_how_dates_are_written_is_asked_where_it_cant_be_told(
     await until(lambda: not supervisor.running)  # one file is read at a time
     view.back.click()
     view.use_file(str(path))
-    (await asked()).cancel_button.click()
+    (await asked(Dialog)).cancel_button.click()
     await until(lambda: not stage.session.supervisor.is_running("read key list"))
     assert not view.isVisible()
 
@@ -554,34 +455,22 @@ async def test_a_notice_of_a_failed_try_ends_with_the_next(stage: Stage, tmp_pat
     assert ended == [stage.notices[0].topic]
 
 
-async def test_a_list_can_be_left(stage: Stage, tmp_path: Path) -> None:
-    path = tmp_path / "list.csv"
-    path.write_text(LIST, encoding="utf-8")
-    stage.view.taking.use_file(str(path))
-    await until(stage.view.taking.isVisible)
-    stage.view.taking.back.click()
-    assert stage.view.table.isVisible()
-    assert "Kiosk" not in stage.names
-
-
-async def test_taking_over_can_be_stopped(stage: Stage, tmp_path: Path) -> None:
+async def test_a_list_can_be_left_and_taking_over_be_stopped(stage: Stage, tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(LIST.replace("Till 1", "Till 9"), encoding="utf-8")
-    stage.view.taking.use_file(str(path))
     view = stage.view.taking
+    view.use_file(str(path))
+    await until(view.isVisible)
+    view.back.click()
+    assert stage.view.table.isVisible()
+    await until(lambda: not stage.session.supervisor.is_running("read key list"))
+    view.use_file(str(path))
     await until(view.isVisible)
     view.take.click()
     view.back.click()
     assert stage.notices[-1].title == "Import stopped"
     await until(lambda: not stage.session.supervisor.running)
     assert "Kiosk" not in stage.names
-
-
-async def test_all_keys_are_chosen_by_the_keyboard(qtbot: QtBot, stage: Stage) -> None:
-    stage.view.table.setFocus()
-    qtbot.keyClick(stage.view.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    assert stage.chosen() == stage.names
-    assert stage.view.tests.words.text() == "4 keys are selected, 2 of them LIVE"
 
 
 async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot: QtBot, stage: Stage) -> None:

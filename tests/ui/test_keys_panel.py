@@ -14,12 +14,13 @@ from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerLost, GatewayFailed, KeystoreLocked, KeystoreMissing
-from keybench.core.events import KeysChanged, KeystoreChanged
+from keybench.core.events import KeystoreChanged
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyKind, KeyState
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.sales.sale import SaleDraft
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.shared.keys.dialogs import ValueDialog
@@ -57,10 +58,11 @@ async def test_keys_of_one_kind_can_be_shown(keys: KeysWindow) -> None:
     keys.press("Public")
     assert (keys.names(KeyKind.PRIVATE), keys.names(KeyKind.PUBLIC)) == ([], ["shop checkout"])
     assert keys.panel.status.text() == "1 of 3"
-    assert keys.key is None
+    assert keys.key
+    assert keys.key.name == "front-desk till", "it is only not shown"
     keys.press("Private")
     assert keys.names(KeyKind.PRIVATE) == ["front-desk till", "nightly reports"]
-    assert keys.panel.table.selected_number == 0, "the choice comes back"
+    assert keys.panel.table.selected_number == 0
     keys.press("All")
     assert keys.panel.status.text() == "3 keys"
 
@@ -74,42 +76,25 @@ async def test_a_kind_of_which_there_is_no_key_says_what_it_is_for(keys: KeysWin
     assert "can't sell" in keys.panel.table.empty_text
 
 
-async def test_the_first_key_is_chosen_and_told(keys: KeysWindow) -> None:
+async def test_one_key_is_chosen_and_the_choice_outlives_a_reload(keys: KeysWindow) -> None:
     assert keys.chosen == ["front-desk till"]
     assert keys.button("Test key").isEnabled()
-
-
-async def test_one_key_is_chosen(keys: KeysWindow) -> None:
     keys.choose("shop checkout")
-    assert keys.chosen[-1] == "shop checkout"
     keys.choose("nightly reports")
-    assert keys.chosen[-1] == "nightly reports"
     assert len(keys.panel.table.selection) == 1
-
-
-async def test_the_choice_outlives_a_reload(keys: KeysWindow) -> None:
-    keys.choose("nightly reports")
 
     await keys.made("a key before it")
     await keys.shows("a key before it", "front-desk till", "nightly reports", "shop checkout")
 
-    assert keys.chosen == ["front-desk till", "nightly reports"]
+    assert keys.chosen == ["front-desk till", "shop checkout", "nightly reports"]
     assert keys.panel.table.selected_number == 2
-
-
-async def test_another_environments_keys_dont_matter(keys: KeysWindow) -> None:
-    elsewhere = await keys.test_environment()
-
-    await keys.pasted(elsewhere, "sandbox till", KeyKind.PRIVATE)
-    keys.events.publish(KeysChanged(keys.practice.id))
-    await keys.made("one more")
-
-    await keys.shows("front-desk till", "nightly reports", "one more", "shop checkout")
 
 
 async def test_another_environment_shows_its_own_keys(keys: KeysWindow) -> None:
     elsewhere = await keys.test_environment()
     await keys.pasted(elsewhere, "sandbox till", KeyKind.PRIVATE)
+    await keys.made("one more")
+    await keys.shows("front-desk till", "nightly reports", "one more", "shop checkout")
 
     keys.session.choose_environment(elsewhere)
     assert not keys.names(KeyKind.PRIVATE)
@@ -118,22 +103,20 @@ async def test_another_environment_shows_its_own_keys(keys: KeysWindow) -> None:
     assert keys.chosen == ["front-desk till", None, "sandbox till"]
 
 
-async def test_what_the_filter_hides_is_chosen_again_once_it_is_listed(
-    keys: KeysWindow, qtbot: QtBot
-) -> None:
+async def test_what_the_filter_hides_stays_chosen(keys: KeysWindow, qtbot: QtBot) -> None:
     keys.panel.search.setText("shop")
     assert (keys.names(KeyKind.PRIVATE), keys.names(KeyKind.PUBLIC)) == ([], ["shop checkout"])
     assert keys.panel.status.text() == "1 of 3"
-    assert keys.key is None
     await keys.made("one more")
     await until(lambda: keys.panel.status.text() == "1 of 4")
-    assert keys.key is None, "nothing is chosen by itself"
+    assert keys.panel.table.selected is None
+    assert keys.chosen == ["front-desk till"]
+    assert keys.panel.details.head.name.text() == "front-desk till"
     keys.panel.search.clear()
-    assert keys.key
-    assert keys.key.name == "front-desk till"
+    assert keys.panel.table.selected_number == 0
     keys.panel.search.setText("reports")
     qtbot.keyClick(keys.panel.search, Qt.Key.Key_Return)
-    assert keys.key.name == "nightly reports", "Enter goes to the first that was found"
+    assert keys.chosen == ["front-desk till", "nightly reports"], "Enter goes to the first that was found"
 
 
 async def test_no_keys_says_what_to_do_first(keys: KeysWindow) -> None:
@@ -252,7 +235,7 @@ async def test_a_refused_value_is_replaced_where_it_was_refused(keys: KeysWindow
     assert "this is another value" in keys.message
 
 
-@pytest.mark.parametrize("how", ["another value", "another test"])
+@pytest.mark.parametrize("how", ["another value", "another test", "another key"])
 async def test_what_a_test_reported_goes_with_its_value(keys: KeysWindow, how: str) -> None:
     known = dict(keys.account.keys)
     keys.account.keys.clear()
@@ -264,11 +247,13 @@ async def test_what_a_test_reported_goes_with_its_value(keys: KeysWindow, how: s
 
     if how == "another value":
         await Inventory(keys.console).give_value(keys.practice, keys.key, "k" * 32)
-    else:
+        await until(lambda: keys.state("front-desk till") == "Not tested")
+    elif how == "another test":
         keys.account.keys.update(known)
         await keys.console.keys.test(keys.practice, keys.key)
-
-    await until(lambda: keys.state("front-desk till") in {"Not tested", "Working"})
+        await until(lambda: keys.state("front-desk till") == "Working")
+    else:
+        keys.choose("nightly reports")
     assert not keys.message
 
 
@@ -301,16 +286,6 @@ async def test_an_answer_about_a_key_left_meanwhile_is_a_notice(keys: KeysWindow
     assert ended != [""]
 
 
-async def test_choosing_another_key_takes_the_message_away(keys: KeysWindow) -> None:
-    keys.account.keys.clear()
-    keys.press("Test key")
-    await until(lambda: keys.message)
-
-    keys.choose("nightly reports")
-
-    assert not keys.message
-
-
 async def test_the_last_test_is_a_line_of_the_keys_card(keys: KeysWindow) -> None:
     line = keys.panel.details.facts.test
     assert line.text() == "never"
@@ -334,29 +309,25 @@ async def test_the_last_test_is_a_line_of_the_keys_card(keys: KeysWindow) -> Non
 # --- forget ------------------------------------------------------------------------------------------
 
 
-async def test_forget_asks_first_and_no_means_no(keys: KeysWindow) -> None:
+async def forget(keys: KeysWindow) -> Dialog:
     keys.press("Forget")
     await until(keys.question)
     question = keys.question()
     assert question is not None
+    return question
+
+
+async def test_forget_asks_first_takes_the_key_out_and_says_what_is_left(keys: KeysWindow) -> None:
+    key = keys.key
+    assert key is not None
+    question = await forget(keys)
     assert "practice gateway" in question.accessibleDescription()
-
     question.reject()
-
-    await until(lambda: not keys.question())
+    await until(lambda: not keys.session.supervisor.is_running(f"forget key {key.id}"))
     assert keys.names(KeyKind.PRIVATE) == ["front-desk till", "nightly reports"]
     assert not keys.notices
 
-
-async def test_forget_takes_the_key_out_and_says_what_is_left(keys: KeysWindow) -> None:
-    key = keys.key
-    assert key is not None
-    keys.press("Forget")
-    await until(keys.question)
-    question = keys.question()
-    assert question is not None
-
-    question.accept()
+    (await forget(keys)).accept()
 
     await keys.shows("nightly reports", "shop checkout")
     assert not keys.holds_value_of(key)
@@ -371,11 +342,7 @@ async def test_elsewhere_forgetting_says_that_the_key_stays_valid(keys: KeysWind
     keys.session.choose_environment(elsewhere)
     await keys.has_chosen("sandbox till")
 
-    keys.press("Forget")
-
-    await until(keys.question)
-    question = keys.question()
-    assert question is not None
+    question = await forget(keys)
     assert "stays valid" in question.accessibleDescription()
     question.accept()
     await until(lambda: keys.says_none)
@@ -384,12 +351,7 @@ async def test_elsewhere_forgetting_says_that_the_key_stays_valid(keys: KeysWind
 
 async def test_a_key_that_cant_be_forgotten_is_kept_and_explained(keys: KeysWindow) -> None:
     keys.keystore.failure = KeystoreLocked("locked")
-    keys.press("Forget")
-    await until(keys.question)
-    question = keys.question()
-    assert question is not None
-
-    question.accept()
+    (await forget(keys)).accept()
 
     await until(lambda: keys.message)
     assert "locked" in keys.message
@@ -408,14 +370,6 @@ async def test_the_keyboard_goes_from_top_to_bottom(keys: KeysWindow) -> None:
 
     buttons = ["Test key", "Reveal", "Copy", "Rotate", "Compromised", "Forget"]
     assert passed == ["Filter keys", "All", "Security keys", *buttons]
-
-
-async def test_arrows_choose_in_a_table(keys: KeysWindow) -> None:
-    keys.panel.table.setFocus()
-
-    type_keys(Qt.Key.Key_Down)
-
-    assert keys.chosen[-1] == "nightly reports"
 
 
 async def test_enter_on_a_key_goes_to_what_can_be_done_with_it(keys: KeysWindow) -> None:
@@ -489,13 +443,6 @@ async def test_what_is_said_of_the_clipboard_belongs_to_the_key_it_was_copied_fr
     keys.session.choose_environment(keys.practice)
     await keys.has_chosen("front-desk till")
     assert details.report.clipboard.text() == ""
-
-
-async def test_locking_ends_the_countdown_and_what_is_said_of_it(keys: KeysWindow) -> None:
-    keys.press("Copy")
-    await until(lambda: keys.panel.details.report.clipboard.text().startswith("Copied."))
-    keys.session.locking.emit()
-    assert keys.panel.details.report.clipboard.text() == ""
 
 
 async def test_a_key_without_a_value_shows_none_and_offers_to_take_one(keys: KeysWindow) -> None:

@@ -83,7 +83,7 @@ async def test_every_request_of_every_page_is_heard(
     keys = window.page("keys")
     assert isinstance(keys, KeysPage)
     for view in VIEWS:
-        keys.show_view(view.id)
+        keys.show_view(view)
     await until(lambda: not session.supervisor.running)
     assert unheard(window.findChildren(QObject)) == []
 

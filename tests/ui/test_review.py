@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -70,10 +70,6 @@ def open_view(qtbot: QtBot, session: Session) -> Open:
 
 def column(model: TableModel[Any], name: str) -> list[str]:
     return [str(model.index(row, model.column(name)).data()) for row in range(model.rowCount())]
-
-
-def names_of(keys: Sequence[SecurityKey]) -> str:
-    return ", ".join(one.name for one in keys)
 
 
 def button(parent: QWidget, name: str) -> QPushButton:
@@ -151,7 +147,7 @@ async def test_the_chosen_finding_leads_to_its_rotation_its_key_and_its_applicat
         if isinstance(request, Rotate):
             rotated.append(request.key)
         elif isinstance(request, ShowKeys):
-            asked.append((request.view, names_of(request.keys)))
+            asked.append((request.view, ", ".join(one.name for one in request.keys)))
 
     session.requested.connect(hear)
     view = await open_view()
@@ -254,16 +250,7 @@ async def test_a_value_in_the_name_of_a_dismissal_is_taken_out_there(
     assert field(dialog, "reason").text() == "It goes on Monday"
 
 
-async def test_a_dismissal_that_is_left_changes_nothing(open_view: Open, till: SecurityKey) -> None:
-    view = await open_view()
-    await until(lambda: view.findings.model.rowCount() == 1)
-    button(view.findings.card, "Dismiss all…").click()
-    (await asked(view)).reject()
-    await until(lambda: not view.findings.session.supervisor.running)
-    assert view.findings.model.rowCount() == 1
-
-
-async def test_reminders_tell_what_becomes_due(
+async def test_reminders_tell_what_becomes_due_and_first_what_is_overdue(
     open_view: Open, session: Session, till: SecurityKey, clock: MovedClock
 ) -> None:
     rotated: list[SecurityKey] = []
@@ -281,17 +268,12 @@ async def test_reminders_tell_what_becomes_due(
     await until(lambda: rotated)
     assert rotated[0].id == chosen.key.id
 
-
-async def test_what_is_overdue_comes_first_with_for_how_long(
-    open_view: Open, till: SecurityKey, clock: MovedClock
-) -> None:
-    clock.move(192 * DAY_S)
-    view = await open_view()
-    view.panes.choose(REMINDERS)
-    await until(lambda: view.reminders.model.rowCount() > 0)
+    clock.move(137 * DAY_S)
+    view.panes.choose(LEAVER)
+    view.panes.choose(REMINDERS)  # it is read anew when it is seen again
+    await until(lambda: view.reminders.status.text() == "1 reminder, 1 overdue")
     assert column(view.reminders.model, "due")[0] == "Overdue by 12 days"
     assert column(view.reminders.model, "what")[0] == "“Till” is older than its limit"
-    assert view.reminders.status.text() == "1 reminder, 1 overdue"
 
 
 async def test_the_leaver_check_lists_all_keys_and_is_exported(
@@ -322,16 +304,6 @@ async def test_the_leaver_check_lists_all_keys_and_is_exported(
     save_as(question, path)
     await until(lambda: notices)
     assert "“Till” in ▲ LIVE · shop" in path.read_text("utf-8")
-
-
-async def test_what_is_closed_listens_no_more(open_view: Open, session: Session, till: SecurityKey) -> None:
-    view = await open_view()
-    await until(lambda: view.findings.model.rowCount() == 1)
-    session.end()
-    await session.console.keys.forget(
-        session.environment, (await session.console.keys.listed(session.environment))[0]
-    )
-    assert view.findings.model.rowCount() == 1
 
 
 async def test_a_finding_whose_key_is_gone_leads_nowhere(open_view: Open, till: SecurityKey) -> None:
@@ -408,6 +380,10 @@ async def test_findings_alike_are_dismissed_with_one_reason_and_listed_again_wit
     view = await open_view()
     pane = view.findings
     await until(lambda: pane.model.rowCount() == 1)
+    button(pane.card, "Dismiss all…").click()
+    (await asked(view)).reject()
+    await until(lambda: not session.supervisor.running)
+    assert pane.model.rowCount() == 1
     button(pane.card, "Dismiss all…").click()
     dialog = await asked(view)
     assert dialog.confirm_button.text() == "Dismiss all 2"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -79,13 +79,15 @@ class KeysPanel(ListPage[InventoryRow]):
         )
         table = Table(_("Security keys"), model)
         table.columns.show_from(_SHOWN_FROM)
+        # It asks for no more than the least, so that the panel doesn't scroll for it, and takes what there is.
+        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         search = search_field(_("Filter keys"), _("Filter by name, user, purpose, fingerprint…"))
         super().__init__(session, "bench/security keys", table, search, parent)
         self.find_elsewhere: Callable[[], QLineEdit | None] = lambda: None
         self._all: Sequence[InventoryRow] = ()
         self._wanted_id = ""
-        self._chosen_id = ""
+        self._chosen: InventoryRow | None = None
         self._drafts: dict[str, KeyDraft] = {}
         self.adding: AddKeyView | None = None
         self._added: AddedKey | None = None
@@ -124,8 +126,7 @@ class KeysPanel(ListPage[InventoryRow]):
     @property
     def key(self) -> SecurityKey | None:
         """The chosen key."""
-        row = self.table.selected
-        return row.key if row else None
+        return self._chosen.key if self._chosen else None
 
     @property
     def keys(self) -> list[SecurityKey]:
@@ -177,7 +178,7 @@ class KeysPanel(ListPage[InventoryRow]):
         self._show_kind()
         self._show_keys(are_there=bool(rows))
         self._choose_wanted()
-        if all(row.key.id != self._chosen_id for row in rows):
+        if self._chosen is None:
             self._choose_usual()
         if self.adding:
             self.adding.form.know_keys(self.keys)
@@ -189,8 +190,8 @@ class KeysPanel(ListPage[InventoryRow]):
 
     def show_words(self) -> None:
         super().show_words()
-        if self.key is None:  # what was chosen before it was filtered away is chosen again
-            self.table.select(self._chosen_id)
+        if self.key and self.table.selected is None:
+            self.table.select(self.key.id)
 
     def _choose_wanted(self) -> None:
         if self.model.number(self._wanted_id) >= 0:
@@ -221,7 +222,10 @@ class KeysPanel(ListPage[InventoryRow]):
         self.loaded.emit()
 
     def show_row(self, row: InventoryRow | None) -> None:
-        self._chosen_id = row.key.id if row else self._chosen_id
+        """Show a key's card; one that is filtered away stays chosen."""
+        if row is None and self.key:
+            row = next((one for one in self._all if one.key.id == self.key.id), None)
+        self._chosen = row
         self.details.show_row(row)
         self.key_chosen.emit(row.key if row else None)
         self._greet()
