@@ -567,7 +567,8 @@ async def test_an_unknown_sale_can_be_looked_up_from_here(make: Make) -> None:
     stage.page.table.select_row(0)
     assert not stage.page.card.look_up.isHidden()
     stage.page.card.look_up.click()
-    await until(lambda: not stage.page.actions_of_sale.is_looked_up("KB-0000"))
+    assert not stage.page.card.look_up.isEnabled()
+    await until(stage.page.card.look_up.isEnabled)
 
 
 async def test_a_sale_of_a_removed_environment_is_still_explained(make: Make) -> None:
