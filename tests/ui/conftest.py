@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -32,6 +33,8 @@ from keybench.ui.shared.session import Session
 from keybench.ui.shell.application import make_application
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
+
+from . import devices_support, sale_support
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -196,3 +199,15 @@ def console(world: World) -> Console:
 @pytest.fixture
 def session(console: Console, supervisor: Supervisor, environment: Environment) -> Session:
     return Session(console, supervisor, environment)
+
+
+@pytest.fixture
+def selling(qtbot: QtBot, supervisor: Supervisor) -> sale_support.Selling:
+    """Make Sale test panels on fakes."""
+    return partial(sale_support.make_stage, qtbot.addWidget, supervisor)
+
+
+@pytest.fixture
+def fleet(qtbot: QtBot, supervisor: Supervisor) -> devices_support.Fleet:
+    """Make Devices pages on fakes."""
+    return partial(devices_support.make_stage, qtbot, supervisor)
