@@ -34,7 +34,7 @@ from keybench.ui.shell.application import make_application
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
-from . import devices_support, sale_support
+from . import devices_support, history_support, sale_support
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -211,3 +211,9 @@ def selling(qtbot: QtBot, supervisor: Supervisor) -> sale_support.Selling:
 def fleet(qtbot: QtBot, supervisor: Supervisor) -> devices_support.Fleet:
     """Make Devices pages on fakes."""
     return partial(devices_support.make_stage, qtbot, supervisor)
+
+
+@pytest.fixture
+def past(qtbot: QtBot, supervisor: Supervisor) -> history_support.Past:
+    """Make History pages on fakes."""
+    return partial(history_support.make_stage, qtbot, supervisor)

@@ -132,22 +132,6 @@ async def test_screen_readers_find_the_reason_and_are_told_no_seconds(selling: S
     assert stage.outcome == spoken
 
 
-def test_a_line_that_stays_the_same_is_left_alone(qtbot: QtBot) -> None:
-    class Counting(NextPoll):
-        times = 0
-
-        def setText(self, text: str) -> None:
-            self.times += 1
-            super().setText(text)
-
-    line = Counting()
-    qtbot.addWidget(line)
-    before = line.times
-    for left_s in (2.0, 1.7, 1.4, 1.1, 0.9):
-        line.show_plan((left_s, PollPlanned("KB-1", Pause(2.0, Why.LATE))))
-    assert line.times - before == 2
-
-
 async def test_plans_are_kept_while_a_sale_is_under_way(selling: Selling) -> None:
     stage = await selling()
     await stage.send()
