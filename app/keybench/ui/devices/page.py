@@ -83,7 +83,7 @@ class DevicesPage(ListPage[DeviceLine]):
         self._wanted_device = ""
         self._reports = DeviceReports(session, self)
         self._states = DeviceStates(session, "devices page", self)
-        self._manager = DeviceManager(session, self, self.say)
+        self._manager = DeviceManager(session, self)
         self.order = OrderView(session)
         self.run_view = RunView(session)
         self._asking = Reading(session, "devices page asks the gateway", self._ask_gateway, self._show_answer)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
@@ -51,8 +51,6 @@ _HOW_TO_CHOOSE: Final = _(
 _DETAIL_PX: Final = 260
 #: From which width of the table on, in pixels at 13 px text, a column that the detail has too leaves the names enough.
 _SHOWN_FROM: Final = {"took": 968, "transaction": 1048}
-#: New sales are counted together.
-_COUNT_MS: Final = 400
 
 
 def sales_words(count: int) -> str:
@@ -89,7 +87,6 @@ class HistoryPage(ListPage[SaleRow]):
         self._counting = Reading(
             session, "count of sales", self._count, self._show_counts, wanted=lambda: self.shown
         )
-        self._count_soon = QTimer(self, singleShot=True, interval=_COUNT_MS)
         self.export = ExportBar(
             session,
             name="sales",
@@ -269,7 +266,7 @@ class HistoryPage(ListPage[SaleRow]):
         if at < len(rows) or not self.model.has_more:
             rows.insert(at, row)
             self.model.show(rows, has_more=self.model.has_more)
-        self._count_soon.start()
+        self._counting.request()
 
     def show_row(self, row: SaleRow | None) -> None:
         """Show the card of a sale; the card stays while none is listed."""
@@ -319,7 +316,6 @@ class HistoryPage(ListPage[SaleRow]):
 
     def _connect_parts(self) -> None:
         self.views.changed.connect(self._on_view)
-        self._count_soon.timeout.connect(self._counting.request)
         self.filters.changed.connect(self.look_again)
         self.table.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
