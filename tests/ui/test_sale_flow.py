@@ -107,21 +107,6 @@ async def test_the_newest_sale_is_shown_at_the_start(selling: Selling) -> None:
     assert again.panel.recent.selected_number == 0
 
 
-async def test_exchanges_show_request_and_answer(selling: Selling) -> None:
-    stage = await selling()
-    await stage.send()
-    await stage.outcome_is("Approved")
-    stage.panel.views.choose("exchanges")
-    shown = stage.panel.exchanges
-    assert shown.isVisible()
-    assert not stage.panel.recent.isVisible()
-    await until(lambda: len(shown.exchanges) == 2)
-    first, _heading, then = shown.text.toPlainText().partition("GET ")
-    assert "POST " in first
-    assert "→ 200" in then
-    assert shown.text.isReadOnly()
-
-
 # --- live and other environments ------------------------------------------------------------------
 
 

@@ -71,15 +71,6 @@ async def test_the_first_steps_follow_what_is_done(selling: Selling) -> None:
     await until(lambda: "done" in first.accessibleName())
 
 
-async def test_the_first_approved_sale_says_what_to_try_next_and_the_second_nothing(selling: Selling) -> None:
-    stage = await selling()
-    for is_first in (True, False):
-        await stage.send()
-        await stage.outcome_is("Approved")
-        assert bool(stage.panel.card.hint.text()) is is_first
-    assert not stage.panel.card.first_steps.isVisible()
-
-
 async def test_the_tour_is_offered_in_practice(selling: Selling) -> None:
     stage = await selling()
     wanted: list[Request] = []

@@ -37,7 +37,7 @@ class SaleFeed(QObject):
 
     def __init__(self, session: Session, page: QWidget) -> None:
         super().__init__(page)
-        self._is_seen = page.isVisible()
+        self._page = page
         page.installEventFilter(self)
         self._changes: dict[str, SaleChanged] = {}
         self._recorded: set[str] = set()
@@ -63,16 +63,12 @@ class SaleFeed(QObject):
         self._wake()
 
     def _wake(self) -> None:
-        if self._is_seen and not self._timer.isActive():
+        if self._page.isVisible() and not self._timer.isActive():
             self._timer.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Show:
-            self._is_seen = True
             self.flush()
-        elif event.type() is QEvent.Type.Hide:
-            self._is_seen = False
-            self._timer.stop()
         return super().eventFilter(watched, event)
 
 
