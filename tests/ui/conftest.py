@@ -7,6 +7,7 @@ import gc
 import os
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from keybench.ui.shell.application import make_application
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
+from . import devices_support, history_support, sale_support
 from .rotations_driver import Opener, RotationsWindow
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -233,3 +235,21 @@ def opened(qtbot: QtBot, supervisor: Supervisor) -> Opener:
         return window
 
     return open_on
+
+
+@pytest.fixture
+def selling(qtbot: QtBot, supervisor: Supervisor) -> sale_support.Selling:
+    """Make Sale test panels on fakes."""
+    return partial(sale_support.make_stage, qtbot.addWidget, supervisor)
+
+
+@pytest.fixture
+def fleet(qtbot: QtBot, supervisor: Supervisor) -> devices_support.Fleet:
+    """Make Devices pages on fakes."""
+    return partial(devices_support.make_stage, qtbot, supervisor)
+
+
+@pytest.fixture
+def past(qtbot: QtBot, supervisor: Supervisor) -> history_support.Past:
+    """Make History pages on fakes."""
+    return partial(history_support.make_stage, qtbot, supervisor)

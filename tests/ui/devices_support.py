@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QItemSelectionModel
@@ -54,6 +55,10 @@ class Stage:
         assert not self.page.run_view.is_running
 
 
+#: Makes stages, see `make_stage`.
+Fleet = Callable[..., Awaitable[Stage]]
+
+
 async def make_stage(
     qtbot: QtBot,
     supervisor: Supervisor,
@@ -68,6 +73,7 @@ async def make_stage(
     await bench.journal.open()
     where = await bench.add("Main shop", kind) if kind else await bench.practice_environment()
     await bench.journal.remember_devices(where.id, devices)
+    bench.gateway.device_list = devices
     if with_key:
         await bench.add_key(where)
     session = Session(bench.console, supervisor, where)

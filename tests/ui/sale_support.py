@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
@@ -69,6 +69,10 @@ class Stage:
                 return
             await self.bench.clock.advance(self.bench.clock.next_due_s or 0.0)
         raise AssertionError(f"it doesn't come, and the outcome is {self.outcome!r}")
+
+
+#: Makes stages, see `make_stage`.
+Selling = Callable[..., Awaitable[Stage]]
 
 
 async def until_quiet(panel: SalePanel) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,30 +18,23 @@ from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_sale
 from fakes.waiting import until
-from fakes.world import Bench
 from keybench.core.events import SaleChanged
-from keybench.core.ports import Device
 from keybench.core.sales.figures import By
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history.charts import PICTURE, TABLE, ChartsView
 from keybench.ui.history.page import CHARTS, SALES, HistoryPage
 from keybench.ui.kit.axis import chart_font
 from keybench.ui.kit.dialog import SaveDialog
-from keybench.ui.kit.theme import Scheme, scaled, theme, tokens
-from keybench.ui.shared.session import Session
+from keybench.ui.kit.theme import Scheme, theme, tokens
 from keybench.words.sales import charts as words
 
+from .history_support import Past
 from .saving import save_as
-from .test_history import keep
 
 
 def names_in(folder: Path) -> list[str]:
     return sorted(one.name for one in folder.iterdir())
-
-
-Make = Callable[..., Awaitable[HistoryPage]]
 
 
 def some(
@@ -52,25 +45,6 @@ def some(
         sale.finish(Verdict(outcome), sale.noted_at + timedelta(seconds=4 + at % 5))
         for at, sale in enumerate(sales)
     ]
-
-
-@pytest.fixture
-def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
-    async def made(sales: Sequence[Sale]) -> HistoryPage:
-        bench = Bench()
-        await bench.journal.open()
-        where = await bench.practice_environment()
-        await bench.journal.remember_devices(where.id, [Device("D-7", "Terrace bar", "connected")])
-        for sale in sales:
-            await keep(bench, sale)
-        page = HistoryPage(Session(bench.console, supervisor, where))
-        qtbot.addWidget(page)
-        page.resize(960, 640)
-        page.show()
-        await until(lambda: page.shown == page.wanted())
-        return page
-
-    return made
 
 
 async def opened(page: HistoryPage) -> ChartsView:
@@ -88,8 +62,8 @@ def names(charts: ChartsView) -> list[str]:
     return [row.name for row in charts.table.model().items]
 
 
-async def test_charts_stand_below_the_filters_in_place_of_the_list(make: Make) -> None:
-    page = await make(some(12))
+async def test_charts_stand_below_the_filters_in_place_of_the_list(past: Past) -> None:
+    page = (await past(some(12))).page
     charts = await opened(page)
     assert charts.isVisible()
     assert page.filters.isVisible()
@@ -99,8 +73,8 @@ async def test_charts_stand_below_the_filters_in_place_of_the_list(make: Make) -
     assert (page.table.isVisible(), charts.isVisible(), page.export.isVisible()) == (True, False, True)
 
 
-async def test_charts_stay_in_sight_while_newer_figures_of_the_same_are_worked_out(make: Make) -> None:
-    charts = await opened(await make(some(12)))
+async def test_charts_stay_in_sight_while_newer_figures_of_the_same_are_worked_out(past: Past) -> None:
+    charts = await opened((await past(some(12))).page)
     charts._reading._slow.setInterval(0)
     held = asyncio.Event()
     page_of = charts._session.console.history.page
@@ -124,8 +98,8 @@ async def test_charts_stay_in_sight_while_newer_figures_of_the_same_are_worked_o
     await until(lambda: not charts._session.supervisor.running)
 
 
-async def test_a_picture_says_the_same_to_the_ear_and_in_a_table(make: Make) -> None:
-    page = await make([*some(12), *some(3, device="D-9", first=20)])
+async def test_a_picture_says_the_same_to_the_ear_and_in_a_table(past: Past) -> None:
+    page = (await past([*some(12), *some(3, device="D-9", first=20)])).page
     charts = await opened(page)
     assert charts.sheet.isVisible()
     assert charts.sheet.accessibleName() == "Charts"
@@ -147,8 +121,8 @@ async def test_a_picture_says_the_same_to_the_ear_and_in_a_table(make: Make) -> 
     assert charts.sheet.isVisible()
 
 
-async def test_they_are_by_device_by_hour_and_by_key(make: Make) -> None:
-    charts = await opened(await make(some(12)))
+async def test_they_are_by_device_by_hour_and_by_key(past: Past) -> None:
+    charts = await opened((await past(some(12))).page)
     charts.by.choose(By.HOUR.value)
     await until(lambda: len(names(charts)) == 24)
     assert names(charts)[:2] == ["00:00", "01:00"]
@@ -156,8 +130,8 @@ async def test_they_are_by_device_by_hour_and_by_key(make: Make) -> None:
     await until(lambda: names(charts) == ["Till 3"])
 
 
-async def test_they_respect_the_filters(make: Make) -> None:
-    page = await make([*some(12), *some(10, Outcome.REFUSED, device="D-9", first=20)])
+async def test_they_respect_the_filters(past: Past) -> None:
+    page = (await past([*some(12), *some(10, Outcome.REFUSED, device="D-9", first=20)])).page
     charts = await opened(page)
     page.filters.outcome.setCurrentIndex(page.filters.outcome.findData(Outcome.REFUSED.value))
     await until(lambda: names(charts) == ["D-9"])
@@ -166,8 +140,8 @@ async def test_they_respect_the_filters(make: Make) -> None:
     assert not charts.export.isEnabled()
 
 
-async def test_a_sale_that_ends_meanwhile_is_taken_in(make: Make) -> None:
-    page = await make(some(12))
+async def test_a_sale_that_ends_meanwhile_is_taken_in(past: Past) -> None:
+    page = (await past(some(12))).page
     charts = await opened(page)
     (sale,) = some(1, device="D-9", first=50)
     journal = page.session.console.world.journal
@@ -182,8 +156,8 @@ async def test_a_sale_that_ends_meanwhile_is_taken_in(make: Make) -> None:
     await until(lambda: names(charts) == ["Terrace bar", "D-9"])
 
 
-async def test_the_unknown_ones_are_shown_as_sales(make: Make) -> None:
-    page = await make(some(12))
+async def test_the_unknown_ones_are_shown_as_sales(past: Past) -> None:
+    page = (await past(some(12))).page
     await opened(page)
     page.show_unknown()
     assert page.table.isVisible()
@@ -191,9 +165,9 @@ async def test_the_unknown_ones_are_shown_as_sales(make: Make) -> None:
 
 @pytest.mark.usefixtures("light_theme")
 @pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
-async def test_bars_have_the_looks_colours(make: Make, scheme: Scheme) -> None:
+async def test_bars_have_the_looks_colours(past: Past, scheme: Scheme) -> None:
     theme().choose(scheme)
-    charts = await opened(await make(some(12)))
+    charts = await opened((await past(some(12))).page)
     picture = QImage.fromData(charts.sheet.png())
     found = {
         picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(0, picture.height(), 2)
@@ -202,21 +176,19 @@ async def test_bars_have_the_looks_colours(make: Make, scheme: Scheme) -> None:
 
 
 @pytest.mark.parametrize("width", [960, 560])
-async def test_no_name_is_cut_by_the_axis(make: Make, width: int) -> None:
-    page = await make([*some(12), *some(3, device="till-outdoor-terrace-0042", first=20)])
+async def test_no_name_is_cut_by_the_axis(past: Past, width: int) -> None:
+    page = (await past([*some(12), *some(3, device="till-outdoor-terrace-0042", first=20)])).page
     page.resize(width, 640)
     charts = await opened(page)
-    plots = charts.sheet.canvas
-    assert plots.names == ["Terrace bar (12)", "till-outdoor-terrace-0042 (3)"]
-    measure = QFontMetricsF(chart_font(plots.font()))
-    assert plots.names_px > max(map(measure.horizontalAdvance, plots.names))
-    assert plots.is_wide == (plots.width() >= scaled(720))
-    one = scaled(25) * 2 + scaled(28) + scaled(30)
-    assert plots.height() == (one if plots.is_wide else 2 * one)
+    times, failures = charts.sheet.times, charts.sheet.failures
+    measure = QFontMetricsF(chart_font(times.font()))
+    assert times.names_px > measure.horizontalAdvance("till-outdoor-terrace-0042 (3)")
+    await until(lambda: times.width() == failures.width() > times.names_px)
+    assert (times.y() == failures.y()) is (width == 960)
 
 
-async def test_both_exports_are_whole_files(make: Make, tmp_path: Path) -> None:
-    page = await make(some(12))
+async def test_both_exports_are_whole_files(past: Past, tmp_path: Path) -> None:
+    page = (await past(some(12))).page
     charts = await opened(page)
     told: list[str] = []
     page.session.notified.connect(lambda notice: told.append(notice.title))
@@ -236,9 +208,9 @@ async def test_both_exports_are_whole_files(make: Make, tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["charts.csv", "charts.png"]
 
 
-async def test_the_keyboard_scrolls_them(make: Make, qtbot: QtBot) -> None:
+async def test_the_keyboard_scrolls_them(past: Past, qtbot: QtBot) -> None:
     sales = [sale for at in range(30) for sale in some(2, device=f"D-{at}", first=at * 2)]
-    page = await make(sales)
+    page = (await past(sales)).page
     charts = await opened(page)
     page.activateWindow()
     await until(page.isActiveWindow)
@@ -252,8 +224,8 @@ async def test_the_keyboard_scrolls_them(make: Make, qtbot: QtBot) -> None:
     assert area.accessibleDescription() == charts.sheet.accessibleDescription()
 
 
-async def test_every_control_has_a_name(make: Make) -> None:
-    charts = await opened(await make(some(12)))
+async def test_every_control_has_a_name(past: Past) -> None:
+    charts = await opened((await past(some(12))).page)
     assert charts.table.accessibleName() == "Figures of the charts"
     assert charts.by.accessibleName() == "Charts by"
     assert charts.form.accessibleName() == "How charts are shown"

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from fakes.scripted_gateway import APPROVED
 from fakes.waiting import until
@@ -25,28 +23,8 @@ from keybench.ui.devices.page import NO_DEVICES, NO_KEY, NOTHING_FOUND
 from keybench.ui.devices.run_view import RUN_TASK
 from keybench.ui.kit.form import Field
 
-from .devices_support import FLEET, Stage, make_stage
-
-Make = Callable[..., Awaitable[Stage]]
-
-
-@pytest.fixture
-def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
-    async def made(**wishes: Any) -> Stage:
-        return await make_stage(qtbot, supervisor, **wishes)
-
-    return made
-
-
-def question() -> QDialog | None:
-    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
-    return shown[0] if shown else None
-
-
-def press(text: str) -> None:
-    dialog = question()
-    assert dialog
-    next(button for button in dialog.findChildren(QPushButton) if button.text() == text).click()
+from .devices_support import FLEET, Fleet, Stage
+from .questions import asked, press, question
 
 
 def texts(stage: Stage, row: int) -> dict[str, str]:
@@ -57,8 +35,8 @@ def texts(stage: Stage, row: int) -> dict[str, str]:
 # --- the list -------------------------------------------------------------------------------------
 
 
-async def test_devices_are_listed_with_their_connection_by_sign_and_word(make: Make) -> None:
-    stage = await make()
+async def test_devices_are_listed_with_their_connection_by_sign_and_word(fleet: Fleet) -> None:
+    stage = await fleet()
     assert stage.page.model.rowCount() == 12
     assert texts(stage, 0) == {
         "nickname": "Till 1",
@@ -73,8 +51,8 @@ async def test_devices_are_listed_with_their_connection_by_sign_and_word(make: M
     assert texts(stage, 3)["connection"] == "○ disconnected, age not known"
 
 
-async def test_search_and_sort_leave_what_was_chosen(make: Make) -> None:
-    stage = await make()
+async def test_search_and_sort_leave_what_was_chosen(fleet: Fleet) -> None:
+    stage = await fleet()
     stage.choose(1, 4)
     stage.page.search.setText("d-2")
     assert [device.id for device in stage.page.chosen()] == ["D-2"]
@@ -86,8 +64,8 @@ async def test_search_and_sort_leave_what_was_chosen(make: Make) -> None:
     assert texts(stage, 0)["nickname"] == "Till 12"
 
 
-async def test_refresh_asks_the_gateway_and_shows_new_devices(make: Make) -> None:
-    stage = await make(devices=())
+async def test_refresh_asks_the_gateway_and_shows_new_devices(fleet: Fleet) -> None:
+    stage = await fleet(devices=())
     assert stage.page.table.empty_text == NO_DEVICES
     stage.bench.gateway.device_list = FLEET[:3]
     stage.page.refresh_button.click()
@@ -95,16 +73,16 @@ async def test_refresh_asks_the_gateway_and_shows_new_devices(make: Make) -> Non
     await until(lambda: stage.page.status.text() == "3 devices")
 
 
-async def test_a_refresh_that_fails_says_why_and_keeps_the_list(make: Make) -> None:
-    stage = await make()
+async def test_a_refresh_that_fails_says_why_and_keeps_the_list(fleet: Fleet) -> None:
+    stage = await fleet()
     stage.bench.gateway.device_list = NotSent("connection refused")
     stage.page.refresh_button.click()
     await until(lambda: "couldn't be renewed" in stage.page.status.text())
     assert stage.page.model.rowCount() == 12
 
 
-async def test_without_a_key_the_page_says_what_to_do_first(make: Make) -> None:
-    stage = await make(devices=(), with_key=False)
+async def test_without_a_key_the_page_says_what_to_do_first(fleet: Fleet) -> None:
+    stage = await fleet(devices=(), with_key=False)
     assert stage.page.table.empty_text == NO_KEY
     assert not stage.page.refresh_button.isEnabled()
     assert not stage.page.list_button.isEnabled()
@@ -112,8 +90,8 @@ async def test_without_a_key_the_page_says_what_to_do_first(make: Make) -> None:
     await until(stage.page.refresh_button.isEnabled)
 
 
-async def test_the_last_sale_of_a_device_is_shown_as_it_goes(make: Make) -> None:
-    stage = await make()
+async def test_the_last_sale_of_a_device_is_shown_as_it_goes(fleet: Fleet) -> None:
+    stage = await fleet()
     draft = await stage.bench.draft()
     noted = await stage.bench.console.sell.note(draft)
     await until(lambda: texts(stage, 0)["outcome"] == "… in progress")
@@ -122,8 +100,8 @@ async def test_the_last_sale_of_a_device_is_shown_as_it_goes(make: Make) -> None
     assert texts(stage, 1)["outcome"] == ""
 
 
-async def test_another_environments_devices_are_others(make: Make) -> None:
-    stage = await make()
+async def test_another_environments_devices_are_others(fleet: Fleet) -> None:
+    stage = await fleet()
     other: Environment = await stage.bench.add("Sandbox")
     stage.session.choose_environment(other)
     await until(lambda: stage.page.table.empty_text == NO_KEY)
@@ -133,8 +111,8 @@ async def test_another_environments_devices_are_others(make: Make) -> None:
 # --- what to sell ---------------------------------------------------------------------------------
 
 
-async def test_the_selected_devices_are_counted_and_summed_up(make: Make) -> None:
-    stage = await make()
+async def test_the_selected_devices_are_counted_and_summed_up(fleet: Fleet) -> None:
+    stage = await fleet()
     assert not stage.page.sell.isEnabled()
     await stage.order_for(0, 1, 2, amount="2,50")
     assert stage.page.order.summary.text() == "3 sales on 3 devices: 7.50 USD in all."
@@ -143,8 +121,8 @@ async def test_the_selected_devices_are_counted_and_summed_up(make: Make) -> Non
 @pytest.mark.parametrize(
     ("amount", "says"), [("0", "more than zero"), ("x", "plain figures"), ("4111111111111111", "card number")]
 )
-async def test_a_wrong_amount_bars_the_start(make: Make, amount: str, says: str) -> None:
-    stage = await make()
+async def test_a_wrong_amount_bars_the_start(fleet: Fleet, amount: str, says: str) -> None:
+    stage = await fleet()
     await stage.order_for(0)
     assert stage.page.order.title.property("role") == "title"
     stage.page.order.amount.setText(amount)
@@ -153,8 +131,8 @@ async def test_a_wrong_amount_bars_the_start(make: Make, amount: str, says: str)
     assert "4111" not in stage.page.order.amount.text()
 
 
-async def test_a_text_that_names_no_key_bars_the_start(make: Make) -> None:
-    stage = await make()
+async def test_a_text_that_names_no_key_bars_the_start(fleet: Fleet) -> None:
+    stage = await fleet()
     await stage.order_for(0, amount="2.50")
     order = stage.page.order
     name = order.key.currentText()
@@ -173,8 +151,8 @@ async def listed(stage: Stage, folder: Path, text: str) -> None:
     await until(lambda: stage.page.order.rows is not None)
 
 
-async def test_wrong_rows_are_shown_and_sold_only_when_left_out(make: Make, tmp_path: Path) -> None:
-    stage = await make()
+async def test_wrong_rows_are_shown_and_sold_only_when_left_out(fleet: Fleet, tmp_path: Path) -> None:
+    stage = await fleet()
     await listed(stage, tmp_path, "D-1,1.00\nD-2,x\n4111111111111111,1\nD-3,2.00\n")
     order = stage.page.order
     assert order.wrong_table.isVisible()
@@ -188,8 +166,8 @@ async def test_wrong_rows_are_shown_and_sold_only_when_left_out(make: Make, tmp_
     assert sorted(post.device for post in stage.bench.gateway.posts) == ["D-1", "D-3"]
 
 
-async def test_an_amount_entered_is_for_rows_without(make: Make, tmp_path: Path) -> None:
-    stage = await make()
+async def test_an_amount_entered_is_for_rows_without(fleet: Fleet, tmp_path: Path) -> None:
+    stage = await fleet()
     await listed(stage, tmp_path, "D-1\nD-2,2.00\n")
     assert not stage.page.order.start.isEnabled()
     stage.page.order.amount.setText("1")
@@ -197,16 +175,16 @@ async def test_an_amount_entered_is_for_rows_without(make: Make, tmp_path: Path)
     assert "3.00 USD" in stage.page.order.summary.text()
 
 
-async def test_a_file_that_is_no_list_is_told_and_leads_back(make: Make, tmp_path: Path) -> None:
-    stage = await make()
+async def test_a_file_that_is_no_list_is_told_and_leads_back(fleet: Fleet, tmp_path: Path) -> None:
+    stage = await fleet()
     stage.page.use_list(str(tmp_path / "nothing.csv"))
     await until(lambda: stage.notices)
     assert "can't be read" in stage.notices[0].text
     assert stage.page.table.isVisible()
 
 
-async def test_leaving_the_question_sells_nothing(make: Make) -> None:
-    stage = await make()
+async def test_leaving_the_question_sells_nothing(fleet: Fleet) -> None:
+    stage = await fleet()
     await stage.order_for(0)
     stage.page.order.back.click()
     assert stage.page.table.isVisible()
@@ -216,32 +194,29 @@ async def test_leaving_the_question_sells_nothing(make: Make) -> None:
 # --- live -----------------------------------------------------------------------------------------
 
 
-async def test_live_asks_once_with_count_and_total(make: Make) -> None:
-    stage = await make(kind=EnvironmentKind.LIVE)
+async def test_live_asks_once_with_count_and_total(fleet: Fleet) -> None:
+    stage = await fleet(kind=EnvironmentKind.LIVE)
     await stage.order_for(0, 1)
     start = stage.page.order.start
     assert start.text() == START_LIVE
     start.click()
-    await until(question)
-    dialog = question()
-    assert dialog
+    dialog = await asked()
     words = dialog.windowTitle() + dialog.accessibleDescription()
     assert all(part in words for part in ("20.00 USD", "2 sales", "2 devices", "Main shop"))
-    press("Cancel")
+    await press("Cancel")
     await until(lambda: not stage.session.supervisor.running)
     assert not stage.bench.gateway.posts
     start.click()
-    await until(question)
-    press(START_LIVE)
+    await press(START_LIVE)
     await until(lambda: stage.page.run_view.batch is not None)
     await stage.pass_time()
     assert len(stage.bench.gateway.posts) == 2
 
 
-async def test_live_is_barred_while_keys_are_in_memory_only(make: Make) -> None:
+async def test_live_is_barred_while_keys_are_in_memory_only(fleet: Fleet) -> None:
     bench = Bench()
     bench.keystore.durable = False
-    stage = await make(kind=EnvironmentKind.LIVE, bench=bench)
+    stage = await fleet(kind=EnvironmentKind.LIVE, bench=bench)
     stage.choose(0)
     stage.page.sell.click()
     stage.page.order.amount.setText("1.00")
@@ -250,7 +225,7 @@ async def test_live_is_barred_while_keys_are_in_memory_only(make: Make) -> None:
     assert "keystore" in stage.page.order.message.text()
 
 
-async def test_an_amount_over_the_limit_is_told_before_the_question(make: Make) -> None:
+async def test_an_amount_over_the_limit_is_told_before_the_question(fleet: Fleet) -> None:
     bench = Bench()
     await bench.journal.open()
     shop = await bench.console.environments.add(
@@ -258,7 +233,7 @@ async def test_an_amount_over_the_limit_is_told_before_the_question(make: Make) 
     )
     await bench.add_key(shop)
     await bench.journal.remember_devices(shop.id, FLEET)
-    stage = await make(bench=bench, with_key=False)
+    stage = await fleet(bench=bench, with_key=False)
     stage.session.choose_environment(shop)
     await until(lambda: stage.page.model.rowCount() == 12)
     await stage.order_for(0)
@@ -272,8 +247,8 @@ async def test_an_amount_over_the_limit_is_told_before_the_question(make: Make) 
 # --- by keyboard alone ----------------------------------------------------------------------------
 
 
-async def test_a_run_is_made_by_keyboard_alone(make: Make) -> None:
-    stage = await make()
+async def test_a_run_is_made_by_keyboard_alone(fleet: Fleet) -> None:
+    stage = await fleet()
     stage.bench.gateway.to_post = [APPROVED]
     page = stage.page
     page.activateWindow()
@@ -294,8 +269,8 @@ async def test_a_run_is_made_by_keyboard_alone(make: Make) -> None:
     assert run.count(Outcome.APPROVED) == 12
 
 
-async def test_tab_goes_as_the_eye_does(make: Make) -> None:
-    stage = await make()
+async def test_tab_goes_as_the_eye_does(fleet: Fleet) -> None:
+    stage = await fleet()
     stage.choose(0)
     page = stage.page
     page.activateWindow()
@@ -318,9 +293,9 @@ async def test_tab_goes_as_the_eye_does(make: Make) -> None:
 
 
 async def test_the_page_asks_for_itself_while_the_bench_asks_for_the_devices(
-    make: Make, supervisor: Supervisor
+    fleet: Fleet, supervisor: Supervisor
 ) -> None:
-    stage = await make()
+    stage = await fleet()
     bench_asks = asyncio.Event()
     supervisor.start(f"devices of {stage.session.environment.id}", bench_asks.wait())
     stage.page.refresh_button.click()

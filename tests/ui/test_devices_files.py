@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
 from keybench.runtime.supervisor import Supervisor
 
 from .devices_support import make_stage
-
-
-def dialog() -> QFileDialog | None:
-    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, QFileDialog) and w.isVisible()]
-    return shown[0] if shown else None
+from .questions import asked, question
 
 
 async def choose(path: Path) -> None:
-    await until(dialog)
-    asked = dialog()
-    assert asked
-    name = asked.findChild(QLineEdit)
-    assert isinstance(name, QLineEdit)
-    name.setText(str(path))
-    asked.accept()
-    await until(lambda: dialog() is None)
+    dialog = await asked()
+    dialog.findChild(QLineEdit).setText(str(path))
+    dialog.accept()
+    await until(lambda: question() is None)
 
 
 async def test_a_list_is_opened_and_its_results_are_saved(
@@ -49,9 +41,6 @@ async def test_a_list_is_opened_and_its_results_are_saved(
 async def test_leaving_the_file_dialog_changes_nothing(qtbot: QtBot, supervisor: Supervisor) -> None:
     stage = await make_stage(qtbot, supervisor)
     stage.page.list_button.click()
-    await until(dialog)
-    asked = dialog()
-    assert asked
-    asked.reject()
-    await until(lambda: dialog() is None)
+    (await asked()).reject()
+    await until(lambda: question() is None)
     assert stage.page.table.isVisible()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
-from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.journal import MemoryJournal
@@ -22,15 +20,13 @@ from keybench.core.events import SaleChanged
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.device_card import DeviceCard
 from keybench.ui.devices.habit_chart import HabitChart
 from keybench.ui.kit.theme import Theme, tokens
 from keybench.words.devices.report import NO_CHART, NONE
 
-from .devices_support import FLEET, Stage, make_stage
+from .devices_support import FLEET, Fleet, Stage
 
-Make = Callable[..., Awaitable[Stage]]
 AS_USUAL = (5.2, 6.1, 5.6, 6.4, 5.9, 6.2, 5.4, 6.0)
 #: Some of D-3's sales take far longer than the ones before.
 SLOWER = (*AS_USUAL, *AS_USUAL, 15.2, 18.3, 16.6, 19.9, 17.1, 16.0)
@@ -84,14 +80,6 @@ async def neighbours(bench: Bench) -> None:
         await sold(bench, device, AS_USUAL)
 
 
-@pytest.fixture
-def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
-    async def made(**wishes: Any) -> Stage:
-        return await make_stage(qtbot, supervisor, **wishes)
-
-    return made
-
-
 def cell(stage: Stage, device: str, column: str, role: Qt.ItemDataRole = Qt.ItemDataRole.DisplayRole) -> str:
     model = stage.page.model
     return str(model.index(model.number(device), model.column(column)).data(role))
@@ -101,11 +89,11 @@ def shown_columns(stage: Stage) -> list[str]:
     return [column.id for column in stage.page.table.columns.visible]
 
 
-async def test_a_device_that_became_slower_is_told_in_the_list_and_on_its_card(make: Make) -> None:
+async def test_a_device_that_became_slower_is_told_in_the_list_and_on_its_card(fleet: Fleet) -> None:
     bench = Bench()
     await neighbours(bench)
     await sold(bench, "D-3", SLOWER)
-    stage = await make(bench=bench)
+    stage = await fleet(bench=bench)
     await until(lambda: cell(stage, "D-3", "habit") == "▲ Slower than it was")
     assert cell(stage, "D-3", "habit", Qt.ItemDataRole.ToolTipRole).startswith(
         "▲ Slower than it was\nIts last"
@@ -128,12 +116,12 @@ async def test_a_device_that_became_slower_is_told_in_the_list_and_on_its_card(m
     assert card.chart.accessibleDescription() == NO_CHART
 
 
-async def test_what_needs_a_look_comes_first_when_sorted_and_is_found_by_its_word(make: Make) -> None:
+async def test_what_needs_a_look_comes_first_when_sorted_and_is_found_by_its_word(fleet: Fleet) -> None:
     bench = Bench()
     await neighbours(bench)
     await sold(bench, "D-3", SLOWER)
     await sold(bench, "D-5", (math.inf, math.inf))
-    stage = await make(bench=bench)
+    stage = await fleet(bench=bench)
     await until(lambda: cell(stage, "D-5", "habit") == "◷ No outcome comes")
     page = stage.page
     page.table.horizontalHeader().setSortIndicator(page.model.column("habit"), Qt.SortOrder.AscendingOrder)
@@ -148,8 +136,8 @@ async def test_what_needs_a_look_comes_first_when_sorted_and_is_found_by_its_wor
     assert known
 
 
-async def test_columns_come_with_the_first_habit_and_with_room(make: Make) -> None:
-    stage = await make()
+async def test_columns_come_with_the_first_habit_and_with_room(fleet: Fleet) -> None:
+    stage = await fleet()
     assert shown_columns(stage) == ["nickname", "id", "connection", "outcome"]
     await sold(stage.bench, "D-1", AS_USUAL)
     await until(lambda: cell(stage, "D-1", "habit") == "✓ As usual")
@@ -157,11 +145,11 @@ async def test_columns_come_with_the_first_habit_and_with_room(make: Make) -> No
     assert cell(stage, "D-1", "last") in cell(stage, "D-1", "outcome", Qt.ItemDataRole.ToolTipRole)
 
 
-async def test_sales_that_end_while_the_page_is_open_teach_it_and_nothing_moves(make: Make) -> None:
+async def test_sales_that_end_while_the_page_is_open_teach_it_and_nothing_moves(fleet: Fleet) -> None:
     bench = Bench()
     await neighbours(bench)
     await sold(bench, "D-3", AS_USUAL)
-    stage = await make(bench=bench)
+    stage = await fleet(bench=bench)
     await until(lambda: cell(stage, "D-3", "habit") == "✓ As usual")
     stage.page.table.select("D-3")
     await until(lambda: not stage.session.supervisor.running)
@@ -176,11 +164,11 @@ async def test_sales_that_end_while_the_page_is_open_teach_it_and_nothing_moves(
     assert [one.geometry() for one in (stage.page.table, stage.page.card)] == places
 
 
-async def test_a_sale_made_with_keybench_teaches_it(make: Make) -> None:
+async def test_a_sale_made_with_keybench_teaches_it(fleet: Fleet) -> None:
     bench = Bench()
     await bench.journal.open()
     await sold(bench, "D-1", AS_USUAL[:4])
-    stage = await make(bench=bench)
+    stage = await fleet(bench=bench)
     stage.page.table.select("D-1")
     await until(lambda: "One more sale will tell" in stage.page.card.habit.text())
     noted = await bench.console.sell.note(await bench.draft())
@@ -188,10 +176,10 @@ async def test_a_sale_made_with_keybench_teaches_it(make: Make) -> None:
     await until(lambda: cell(stage, "D-1", "habit") == "✓ As usual")
 
 
-async def test_another_environments_habits_are_others(make: Make) -> None:
+async def test_another_environments_habits_are_others(fleet: Fleet) -> None:
     bench = Bench()
     await neighbours(bench)
-    stage = await make(bench=bench)
+    stage = await fleet(bench=bench)
     await until(lambda: cell(stage, "D-1", "habit") == "✓ As usual")
     other = await bench.add("Sandbox")
     await bench.journal.remember_devices(other.id, FLEET)
@@ -211,11 +199,11 @@ class UnreadableTimelines(MemoryJournal):
         raise JournalError(f"can't read {len(references)} timelines")
 
 
-async def test_where_timelines_cant_be_read_habits_are_unknown_and_the_list_is_as_ever(make: Make) -> None:
+async def test_where_timelines_cant_be_read_habits_are_unknown_and_the_list_is_as_ever(fleet: Fleet) -> None:
     clock = MovedClock()
     bench = Bench(clock=clock, journal_to_share=UnreadableTimelines(clock))
     await neighbours(bench)
-    stage = await make(bench=bench)
+    stage = await fleet(bench=bench)
     await until(lambda: cell(stage, "D-1", "outcome") == "✓ Approved")
     await until(lambda: not stage.session.supervisor.running)
     await sold(bench, "D-1", AS_USUAL)
@@ -224,17 +212,17 @@ async def test_where_timelines_cant_be_read_habits_are_unknown_and_the_list_is_a
     assert stage.notices == []
 
 
-async def test_several_devices_are_sold_on_as_ever_and_the_card_shows_one(make: Make) -> None:
+async def test_several_devices_are_sold_on_as_ever_and_the_card_shows_one(fleet: Fleet) -> None:
     bench = Bench()
     await neighbours(bench)
-    stage = await make(bench=bench)
+    stage = await fleet(bench=bench)
     await stage.order_for(0, 1, 2)
     assert stage.page.card.name.text() == "Till 1"
     assert stage.page.order.summary.text().startswith("3 sales on 3 devices")
 
 
-async def test_an_empty_list_has_all_the_room_for_its_words(make: Make) -> None:
-    stage = await make(devices=())
+async def test_an_empty_list_has_all_the_room_for_its_words(fleet: Fleet) -> None:
+    stage = await fleet(devices=())
     assert not stage.page.card.isVisible()
 
 
@@ -247,10 +235,10 @@ def has(image: QImage, colour: str) -> bool:
     return any(image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height()))
 
 
-async def test_the_chart_is_drawn_of_a_habit_and_else_says_why_not(make: Make, light_theme: Theme) -> None:
+async def test_the_chart_is_drawn_of_a_habit_and_else_says_why_not(fleet: Fleet, light_theme: Theme) -> None:
     bench = Bench()
     await neighbours(bench)
-    stage = await make(bench=bench)
+    stage = await fleet(bench=bench)
     await until(lambda: cell(stage, "D-1", "habit") == "✓ As usual")
     chart = stage.page.card.chart
     assert chart.accessibleName() == "Habit of the device"
@@ -263,9 +251,9 @@ async def test_the_chart_is_drawn_of_a_habit_and_else_says_why_not(make: Make, l
 
 @pytest.mark.parametrize("text_size", ["9", "18"])
 async def test_the_chart_stands_below_the_words_where_there_is_no_room_beside_them(
-    make: Make, light_theme: Theme, text_size: str
+    fleet: Fleet, light_theme: Theme, text_size: str
 ) -> None:
-    stage = await make()
+    stage = await fleet()
     light_theme.choose_text_size(text_size)
     card: DeviceCard = stage.page.card
     stage.page.resize(QSize(900, 700))

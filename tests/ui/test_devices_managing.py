@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit, QPushButton, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
 
 from fakes.clock import START
 from fakes.waiting import until
@@ -20,11 +17,10 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, Forbidden, NotSent, Refused
 from keybench.core.keys.key import KeyKind
 from keybench.core.ports import Device
-from keybench.runtime.supervisor import Supervisor
 
-from .devices_support import FLEET, Stage, make_stage
+from .devices_support import FLEET, Fleet, Stage
+from .questions import asked, press, question
 
-Make = Callable[..., Awaitable[Stage]]
 TILL = DeviceState(
     "D-1",
     START,
@@ -36,36 +32,12 @@ TILL = DeviceState(
 )
 
 
-@pytest.fixture
-def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
-    async def made(**wishes: Any) -> Stage:
-        stage = await make_stage(qtbot, supervisor, **wishes)
-        stage.bench.gateway.device_list = FLEET
-        return stage
-
-    return made
-
-
-def dialog() -> QDialog | None:
-    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
-    return shown[0] if shown else None
-
-
 def part(kind: type[Any], name: str) -> Any:
-    shown = dialog()
-    assert shown
-    return next(one for one in shown.findChildren(kind) if one.accessibleName() == name)
-
-
-def press(text: str) -> None:
-    shown = dialog()
-    assert shown
-    next(button for button in shown.findChildren(QPushButton) if button.text() == text).click()
+    return next(one for one in question().findChildren(kind) if one.accessibleName() == name)
 
 
 def said() -> str:
-    shown = dialog()
-    assert shown
+    shown = question()
     texts = [shown.accessibleDescription()]
     for one in shown.findChildren(QWidget):
         text = getattr(one, "text", None)
@@ -86,8 +58,8 @@ def cell(stage: Stage, row: int, column: str) -> str:
 # --- the state ------------------------------------------------------------------------------------
 
 
-async def test_the_list_shows_states_with_their_age(make: Make) -> None:
-    stage = await make()
+async def test_the_list_shows_states_with_their_age(fleet: Fleet) -> None:
+    stage = await fleet()
     stage.page.refresh_button.click()
     await until(lambda: cell(stage, 0, "connection") == "● connected, just now")
     assert cell(stage, 3, "connection") == "○ disconnected, just now"
@@ -96,16 +68,16 @@ async def test_the_list_shows_states_with_their_age(make: Make) -> None:
     assert cell(stage, 0, "connection") == "● connected, 3 min"
 
 
-async def test_a_state_of_the_last_start_is_shown_with_its_age(make: Make) -> None:
-    stage = await make()
+async def test_a_state_of_the_last_start_is_shown_with_its_age(fleet: Fleet) -> None:
+    stage = await fleet()
     old = replace(TILL, read_at=START - timedelta(hours=2))
     await stage.bench.journal.keep_device_states(stage.session.environment.id, [old])
     stage.page._states.reload()
     await until(lambda: cell(stage, 0, "connection") == "● connected, 2 h")
 
 
-async def test_a_check_shows_what_the_gateway_says_now(make: Make) -> None:
-    stage = await make()
+async def test_a_check_shows_what_the_gateway_says_now(fleet: Fleet) -> None:
+    stage = await fleet()
     stage.choose(0)
     card = stage.page.card
     assert card.connection.text() == "Its state isn't known yet."
@@ -121,8 +93,8 @@ async def test_a_check_shows_what_the_gateway_says_now(make: Make) -> None:
     await until(lambda: "couldn't be asked for" in card.connection.text())
 
 
-async def test_a_busy_device_names_the_sale_of_ours_that_holds_it(make: Make) -> None:
-    stage = await make()
+async def test_a_busy_device_names_the_sale_of_ours_that_holds_it(fleet: Fleet) -> None:
+    stage = await fleet()
     console = stage.bench.console
     noted = await console.sell.note(await stage.bench.draft())
     stage.choose(0)
@@ -141,8 +113,8 @@ async def test_a_busy_device_names_the_sale_of_ours_that_holds_it(make: Make) ->
     await until(lambda: "doesn't say with whose request" in card.connection.text())
 
 
-async def test_a_sale_that_ends_frees_the_device(make: Make) -> None:
-    stage = await make()
+async def test_a_sale_that_ends_frees_the_device(fleet: Fleet) -> None:
+    stage = await fleet()
     console = stage.bench.console
     stage.choose(0)
     held = replace(TILL, is_busy=True, busy_with="PR-1")
@@ -157,23 +129,23 @@ async def test_a_sale_that_ends_frees_the_device(make: Make) -> None:
 # --- registering ----------------------------------------------------------------------------------
 
 
-async def test_a_device_is_registered_by_its_code(make: Make) -> None:
-    stage = await make()
+async def test_a_device_is_registered_by_its_code(fleet: Fleet) -> None:
+    stage = await fleet()
     button(stage, "Register…").click()
-    await until(lambda: dialog() is not None)
+    await asked()
     assert "Codes to try" in said()
     part(QLineEdit, "Registration code").setText("T00001")
     part(QLineEdit, "Nickname").setText("Fair")
     stage.bench.gateway.device_list = (*FLEET, Device("D-9", "Fair", "connected"))
-    press("Register")
+    await press("Register")
     await until(lambda: "is registered" in stage.page.status.text())
     assert stage.bench.gateway.device_calls == [("register", "T00001", "Fair")]
     await until(lambda: [one.id for one in stage.page.chosen()] == ["D-9"])
-    assert dialog() is None
+    assert question() is None
 
 
-async def test_a_refused_code_is_told_at_its_field_and_another_key_can_be_chosen(make: Make) -> None:
-    stage = await make()
+async def test_a_refused_code_is_told_at_its_field_and_another_key_can_be_chosen(fleet: Fleet) -> None:
+    stage = await fleet()
     await stage.bench.add_key(stage.session.environment, "Manager")
     await until(lambda: len(stage.page.order.key.keys) == 2)
     used = Refused("bad request", status=400, message="The code has been used")
@@ -181,22 +153,21 @@ async def test_a_refused_code_is_told_at_its_field_and_another_key_can_be_chosen
     lost = AnswerLost("connection closed")
     stage.bench.gateway.to_register = [used, barred, lost, TILL]
     button(stage, "Register…").click()
-    await until(lambda: dialog() is not None)
-    press("Register")
+    await press("Register")
     assert "Enter the code that the device shows." in said()
     part(QLineEdit, "Registration code").setText("4111 1111 1111 1111")
     assert part(QLineEdit, "Registration code").text() == ""
     part(QLineEdit, "Registration code").setText("T00001")
     part(QLineEdit, "Nickname").setText("Fair")
-    press("Register")
-    await until(lambda: dialog() is not None and "The code has been used" in said())
+    await press("Register")
+    await until(lambda: question() and "The code has been used" in said())
     part(QLineEdit, "Registration code").setText("T00003")
-    press("Register")
-    await until(lambda: dialog() is not None and "Choose a key whose user may manage devices." in said())
+    await press("Register")
+    await until(lambda: question() and "Choose a key whose user may manage devices." in said())
     part(QComboBox, "Key").setCurrentText("Manager")
-    press("Register")
-    await until(lambda: dialog() is not None and "It may have been done" in said())
-    press("Register")
+    await press("Register")
+    await until(lambda: question() and "It may have been done" in said())
+    await press("Register")
     await until(lambda: "is registered" in stage.page.status.text())
     assert stage.page._manager.key in stage.page.order.key.keys
     assert stage.page._manager.key
@@ -206,69 +177,65 @@ async def test_a_refused_code_is_told_at_its_field_and_another_key_can_be_chosen
 # --- renaming and deregistering -------------------------------------------------------------------
 
 
-async def test_a_device_is_renamed(make: Make) -> None:
-    stage = await make()
+async def test_a_device_is_renamed(fleet: Fleet) -> None:
+    stage = await fleet()
     stage.choose(0)
     button(stage, "Rename…").click()
-    await until(lambda: dialog() is not None)
+    await asked()
     assert part(QLineEdit, "Nickname").text() == "Till 1"
     part(QLineEdit, "Nickname").setText("Fair")
-    press("Rename")
+    await press("Rename")
     await until(lambda: stage.page.status.text() == "D-1 is called Fair now.")
     await until(lambda: "Fair" in {line.device.nickname for line in stage.page.model.items})
     assert stage.bench.gateway.device_calls == [("rename", "D-1", "Fair")]
 
 
-async def test_a_device_is_deregistered_after_a_question(make: Make) -> None:
-    stage = await make()
+async def test_a_device_is_deregistered_after_a_question(fleet: Fleet) -> None:
+    stage = await fleet()
     stage.choose(0)
     button(stage, "Deregister…").click()
-    await until(lambda: dialog() is not None)
+    await asked()
     assert "This can't be undone" in said()
-    shown = dialog()
-    assert shown
-    QTest.keyClick(shown, Qt.Key.Key_Escape)
-    await until(lambda: dialog() is None)
+    QTest.keyClick(question(), Qt.Key.Key_Escape)
+    await until(lambda: question() is None)
     assert not stage.bench.gateway.device_calls
     await until(lambda: not stage.session.supervisor.is_running("devices page manages"))
     button(stage, "Deregister…").click()
-    await until(lambda: dialog() is not None)
-    press("Deregister")
+    await press("Deregister")
     await until(lambda: stage.page.status.text() == "Till 1 is deregistered.")
     await until(lambda: "D-1" not in {line.device.id for line in stage.page.model.items})
     assert stage.bench.gateway.device_calls == [("deregister", "D-1", "")]
 
 
-async def test_in_live_the_question_says_so(make: Make) -> None:
-    stage = await make(kind=EnvironmentKind.LIVE)
+async def test_in_live_the_question_says_so(fleet: Fleet) -> None:
+    stage = await fleet(kind=EnvironmentKind.LIVE)
     stage.choose(0)
     button(stage, "Deregister…").click()
-    await until(lambda: dialog() is not None)
+    await asked()
     assert "Environment: Main shop (▲ LIVE)" in said()
     confirming = next(
-        one for one in dialog().findChildren(QPushButton) if one.text() == "Deregister the LIVE device"
+        one for one in question().findChildren(QPushButton) if one.text() == "Deregister the LIVE device"
     )
     assert not confirming.isDefault()
     assert confirming.property("tone") == "danger"
-    press("Deregister the LIVE device")
+    await press("Deregister the LIVE device")
     await until(lambda: stage.bench.gateway.device_calls == [("deregister", "D-1", "")])
 
 
-async def test_a_sale_under_way_keeps_its_device(make: Make) -> None:
-    stage = await make()
+async def test_a_sale_under_way_keeps_its_device(fleet: Fleet) -> None:
+    stage = await fleet()
     await stage.bench.console.sell.note(await stage.bench.draft())
     stage.choose(0)
     button(stage, "Deregister…").click()
-    await until(lambda: dialog() is not None)
-    press("Deregister")
-    await until(lambda: dialog() is not None and "still under way" in said())
+    await press("Deregister")
+    await until(lambda: question() and "still under way" in said())
     assert not stage.bench.gateway.device_calls
-    press("Cancel")
-    await until(lambda: dialog() is None)
+    await press("Cancel")
+    await until(lambda: question() is None)
 
 
-async def test_what_a_gateway_cannot_do_is_not_offered_and_says_why(make: Make) -> None:
-    stage = await make(kind=EnvironmentKind.TEST)
+async def test_what_a_gateway_cannot_do_is_not_offered_and_says_why(fleet: Fleet) -> None:
+    stage = await fleet(kind=EnvironmentKind.TEST)
     stage.choose(0)
     rename = button(stage, "Rename…")
     assert not rename.isEnabled()
@@ -279,8 +246,8 @@ async def test_what_a_gateway_cannot_do_is_not_offered_and_says_why(make: Make) 
     assert button(stage, "Register…").isEnabled()
 
 
-async def test_without_a_private_key_nothing_is_managed(make: Make) -> None:
-    stage = await make(with_key=False)
+async def test_without_a_private_key_nothing_is_managed(fleet: Fleet) -> None:
+    stage = await fleet(with_key=False)
     await stage.bench.add_key(stage.session.environment, "Web", KeyKind.PUBLIC)
     stage.choose(0)
     for text in ("Register…", "Check it now", "Rename…", "Deregister…"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -22,31 +21,21 @@ from keybench.core.errors import AnswerLost, FileNotSaved, JournalUnwritable, Ke
 from keybench.core.money import Money
 from keybench.core.ports import SaleOrder
 from keybench.core.sales.sale import Outcome, Verdict
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.run_view import results_text
 from keybench.ui.shared.requests import Place
 from keybench.workflows.batch import RowState
 from keybench.workflows.sales.batch import RowResult
 
-from .devices_support import Stage, make_stage
+from .devices_support import Fleet, Stage
 
 _AMOUNT, _OUTCOME = 2, 3
 
 DECLINED = Verdict(Outcome.DECLINED, status=200, transaction_id="9")
 MIXED = [APPROVED, DECLINED, AnswerLost("timeout"), KeyRefused("unauthorised", status=401), APPROVED]
-Make = Callable[..., Awaitable[Stage]]
 
 
-@pytest.fixture
-def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
-    async def made() -> Stage:
-        return await make_stage(qtbot, supervisor)
-
-    return made
-
-
-async def mixed(make: Make) -> Stage:
-    stage = await make()
+async def mixed(fleet: Fleet) -> Stage:
+    stage = await fleet()
     stage.bench.gateway.to_post = list(MIXED)
     await stage.order_for(0, 1, 2, 3, 4)
     stage.page.order.at_once.setCurrentText("1")
@@ -66,8 +55,8 @@ def names(folder: Path) -> list[str]:
 # --- as it goes -----------------------------------------------------------------------------------
 
 
-async def test_outcomes_are_counted_by_sign_and_word(make: Make) -> None:
-    stage = await mixed(make)
+async def test_outcomes_are_counted_by_sign_and_word(fleet: Fleet) -> None:
+    stage = await mixed(fleet)
     view = stage.page.run_view
     assert view.isVisible()
     shown = {pill.text() for pill in view.counts.values() if not pill.isHidden()}
@@ -80,8 +69,8 @@ async def test_outcomes_are_counted_by_sign_and_word(make: Make) -> None:
     ]
 
 
-async def test_progress_is_told_while_it_goes(make: Make) -> None:
-    stage = await make()
+async def test_progress_is_told_while_it_goes(fleet: Fleet) -> None:
+    stage = await fleet()
     await stage.order_for(*range(8))
     stage.page.order.at_once.setCurrentText("2")
     stage.page.order.start.click()
@@ -98,8 +87,8 @@ async def test_progress_is_told_while_it_goes(make: Make) -> None:
     await stage.pass_time()
 
 
-async def test_stop_finishes_what_is_under_way_and_starts_no_more(make: Make) -> None:
-    stage = await make()
+async def test_stop_finishes_what_is_under_way_and_starts_no_more(fleet: Fleet) -> None:
+    stage = await fleet()
     await stage.order_for(*range(12))
     stage.page.order.at_once.setCurrentText("2")
     stage.page.order.start.click()
@@ -115,8 +104,8 @@ async def test_stop_finishes_what_is_under_way_and_starts_no_more(make: Make) ->
     assert stage.notices[-1].title.startswith("The run was stopped")
 
 
-async def test_the_run_goes_on_behind_other_views_and_its_end_is_told(make: Make) -> None:
-    stage = await make()
+async def test_the_run_goes_on_behind_other_views_and_its_end_is_told(fleet: Fleet) -> None:
+    stage = await fleet()
     await stage.order_for(0, 1)
     stage.page.order.start.click()
     await until(lambda: stage.page.run_view.is_running)
@@ -136,8 +125,8 @@ async def test_the_run_goes_on_behind_other_views_and_its_end_is_told(make: Make
     assert stage.page.run_view.isVisible()
 
 
-async def test_a_second_run_waits_for_the_end_of_the_first(make: Make) -> None:
-    stage = await make()
+async def test_a_second_run_waits_for_the_end_of_the_first(fleet: Fleet) -> None:
+    stage = await fleet()
     await stage.order_for(0)
     stage.page.order.start.click()
     await until(lambda: stage.page.run_view.is_running)
@@ -151,8 +140,8 @@ async def test_a_second_run_waits_for_the_end_of_the_first(make: Make) -> None:
     await until(stage.page.order.start.isEnabled)
 
 
-async def test_a_journal_that_fails_stops_the_run_and_is_told(make: Make) -> None:
-    stage = await make()
+async def test_a_journal_that_fails_stops_the_run_and_is_told(fleet: Fleet) -> None:
+    stage = await fleet()
 
     async def fill_the_disk(_order: SaleOrder) -> None:
         stage.bench.journal.failure = JournalUnwritable("/data", "no space left")
@@ -171,8 +160,8 @@ async def test_a_journal_that_fails_stops_the_run_and_is_told(make: Make) -> Non
 # --- results --------------------------------------------------------------------------------------
 
 
-async def test_results_are_sorted_worst_first_and_filtered(make: Make) -> None:
-    stage = await mixed(make)
+async def test_results_are_sorted_worst_first_and_filtered(fleet: Fleet) -> None:
+    stage = await mixed(fleet)
     view = stage.page.run_view
     view.table.horizontalHeader().setSortIndicator(_OUTCOME, Qt.SortOrder.AscendingOrder)
     assert column(stage, _OUTCOME)[0] == "? Unknown"
@@ -182,8 +171,8 @@ async def test_results_are_sorted_worst_first_and_filtered(make: Make) -> None:
     assert column(stage, 0) == ["5", "1"]
 
 
-async def test_a_result_is_found_and_its_sale_opened_by_keyboard(make: Make, qtbot: QtBot) -> None:
-    stage = await mixed(make)
+async def test_a_result_is_found_and_its_sale_opened_by_keyboard(fleet: Fleet, qtbot: QtBot) -> None:
+    stage = await mixed(fleet)
     view = stage.page.run_view
     wanted: list[Place] = []
     stage.session.requested.connect(wanted.append)
@@ -204,8 +193,8 @@ async def test_a_result_is_found_and_its_sale_opened_by_keyboard(make: Make, qtb
     assert len(wanted) == 1
 
 
-async def test_what_is_shown_is_saved(make: Make, tmp_path: Path) -> None:
-    stage = await mixed(make)
+async def test_what_is_shown_is_saved(fleet: Fleet, tmp_path: Path) -> None:
+    stage = await mixed(fleet)
     stage.page.run_view.search.setText("approved")
     path = tmp_path / "results.csv"
     await stage.page.run_view.save_to(path)
@@ -219,8 +208,8 @@ async def test_what_is_shown_is_saved(make: Make, tmp_path: Path) -> None:
     assert names(tmp_path) == ["results.csv"]
 
 
-async def test_a_partial_approval_is_told_sorted_and_saved_with_its_amount(make: Make) -> None:
-    stage = await make()
+async def test_a_partial_approval_is_told_sorted_and_saved_with_its_amount(fleet: Fleet) -> None:
+    stage = await fleet()
     stage.bench.gateway.to_post = [APPROVED, AnswerLost("timeout"), PARTLY_APPROVED, DECLINED]
     await stage.order_for(0, 1, 2, 3)
     stage.page.order.at_once.setCurrentText("1")
@@ -245,8 +234,8 @@ def test_no_cell_is_a_formula() -> None:
     assert (cells[1], cells[3]) == ("'+shop", "'=HYPERLINK(1)")
 
 
-async def test_a_file_that_cannot_be_saved_leaves_what_was_there(make: Make, tmp_path: Path) -> None:
-    stage = await mixed(make)
+async def test_a_file_that_cannot_be_saved_leaves_what_was_there(fleet: Fleet, tmp_path: Path) -> None:
+    stage = await mixed(fleet)
     folder = tmp_path / "results.csv"
     folder.mkdir()
     with pytest.raises(FileNotSaved):

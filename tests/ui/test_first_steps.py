@@ -23,7 +23,6 @@ from keybench.ui.bench.add_key import AddKeyView
 from keybench.ui.bench.page import BenchPage
 from keybench.ui.bench.sale_panel import FIRST_APPROVED
 from keybench.ui.kit.page_frame import PageFrame
-from keybench.ui.kit.theme import Theme
 from keybench.ui.shared.sales.first_steps import FirstSteps
 from keybench.ui.shared.session import Session
 
@@ -198,21 +197,6 @@ async def test_the_steps_say_where_the_value_goes_and_which_device_is_chosen(
     await until(lambda: start.steps.titles[1].accessibleDescription() == "Till 1 is chosen.")
 
 
-async def test_the_tours_button_begins_where_the_texts_do(opened: Open) -> None:
-    steps = (await opened()).steps
-    assert steps.tour.x() == steps.tour_text.x() + steps.tour_text.indent()
-
-
-async def test_titles_stay_where_they_are_when_a_tick_comes(opened: Open, bench: Bench) -> None:
-    sandbox = await bench.add("Sandbox", EnvironmentKind.TEST)
-    start = await opened(sandbox)
-    before = [one.x() for one in start.steps.titles]
-    await bench.add_key(sandbox)
-    bench.events.publish(KeysChanged(sandbox.id))
-    await until(lambda: start.states[0] == "done")
-    assert [one.x() for one in start.steps.titles] == before
-
-
 @pytest.mark.parametrize("outcome", [Outcome.APPROVED, Outcome.DECLINED])
 async def test_they_never_come_back_once_a_sale_was_made(
     opened: Open, bench: Bench, outcome: Outcome
@@ -297,22 +281,3 @@ async def test_the_first_steps_of_practice_stay_in_practice(opened: Open) -> Non
 
     start.session.choose_environment(practice)
     await until(start.page.keys.no_keys.steps.isVisible)
-
-
-async def test_a_steps_number_is_as_wide_as_before_once_the_text_is(
-    qtbot: QtBot, session: Session, light_theme: Theme
-) -> None:
-    steps = FirstSteps(session)
-    qtbot.addWidget(steps)
-    steps.show_progress(session.environment, has_key=True, device="")
-    steps.show()
-
-    def widths() -> list[int]:
-        return [pill.minimumWidth() for pill in steps._pills]
-
-    light_theme.choose_text_size("12")
-    before = widths()
-    for size in ("18", "12", "18", "12"):
-        light_theme.choose_text_size(size)
-    assert widths() == before
-    assert before[0] == before[1], "a tick moves nothing"

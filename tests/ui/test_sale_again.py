@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
-import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
+from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import ACCEPTED, DONE, PARTLY_APPROVED
@@ -15,54 +11,31 @@ from fakes.waiting import until
 from keybench.core.errors import AnswerLost
 from keybench.core.ports import StatusReading
 from keybench.core.sales.sale import Mark
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.actions import COMMANDS, Menu, MenuBar
-from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import theme
 from keybench.ui.shared.sales.actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM, SEND_REST
 
-from .sale_support import Stage, make_stage
-
-Make = Callable[..., Awaitable[Stage]]
-
-
-@pytest.fixture
-def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
-    async def made(**wishes: Any) -> Stage:
-        return await make_stage(qtbot.addWidget, supervisor, **wishes)
-
-    return made
+from .questions import press
+from .sale_support import Selling, Stage
 
 
-async def unknown(make: Make) -> Stage:
-    stage = await make()
+async def unknown(selling: Selling) -> Stage:
+    stage = await selling()
     stage.bench.gateway.to_post = [AnswerLost("timeout"), ACCEPTED]
     await stage.send()
     await stage.outcome_is("Unknown")
     return stage
 
 
-def question() -> Dialog | None:
-    return next((w for w in QApplication.topLevelWidgets() if isinstance(w, Dialog) and w.isVisible()), None)
-
-
-async def answer(text: str) -> Dialog:
-    await until(lambda: question() is not None)
-    asked = question()
-    assert asked is not None
-    next(one for one in asked.findChildren(QPushButton) if one.text() == text).click()
-    return asked
-
-
-async def test_an_unknown_sale_waits_for_a_check_before_it_is_sent_again(make: Make) -> None:
-    stage = await unknown(make)
+async def test_an_unknown_sale_waits_for_a_check_before_it_is_sent_again(selling: Selling) -> None:
+    stage = await unknown(selling)
     card = stage.panel.card
     assert not card.again.isVisible()
     assert "Look it up before anything is sent again." in card.meaning.text()
     assert stage.panel.actions_of_sale.again.toolTip() == CHECK_FIRST
     card.check.click()
-    asked = await answer(CHECKED_CONFIRM)
+    asked = await press(CHECKED_CONFIRM)
     assert CHECKED_AT_GATEWAY in asked.accessibleDescription()
     await until(card.again.isEnabled)
     assert card.check.isHidden()
@@ -78,8 +51,8 @@ async def test_an_unknown_sale_waits_for_a_check_before_it_is_sent_again(make: M
     assert len(set(references)) == 2
 
 
-async def test_a_partial_approval_says_how_much_and_offers_the_rest_alone(make: Make) -> None:
-    stage = await make()
+async def test_a_partial_approval_says_how_much_and_offers_the_rest_alone(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_poll = [StatusReading("interactionComplete", PARTLY_APPROVED), DONE]
     stage.panel.resize(466, 820)
     await stage.send()
@@ -104,9 +77,9 @@ async def test_a_partial_approval_says_how_much_and_offers_the_rest_alone(make: 
 
 
 async def test_a_menu_that_is_opened_doesnt_allow_what_has_to_be_checked_first(
-    qtbot: QtBot, make: Make
+    qtbot: QtBot, selling: Selling
 ) -> None:
-    stage = await unknown(make)
+    stage = await unknown(selling)
     window = QMainWindow()
     qtbot.addWidget(window)
     window.setCentralWidget(stage.panel)
@@ -120,18 +93,18 @@ async def test_a_menu_that_is_opened_doesnt_allow_what_has_to_be_checked_first(
     assert [one.isEnabled() for one in bar.menu(Menu.SALE).actions() if one.text() == again] == [False]
 
 
-async def test_a_check_taken_back_changes_nothing(make: Make) -> None:
-    stage = await unknown(make)
+async def test_a_check_taken_back_changes_nothing(selling: Selling) -> None:
+    stage = await unknown(selling)
     stage.panel.card.check.click()
-    asked = await answer("Cancel")
+    asked = await press("Cancel")
     assert asked.confirm_button.property("tone") == "danger"
     await until(lambda: not [name for name in stage.session.supervisor.running if name.startswith("check")])
     assert not stage.panel.card.again.isEnabled()
     assert all(event.mark is not Mark.CHECKED for event in stage.panel.selection.events)
 
 
-async def test_a_new_sale_is_brought_into_view(make: Make, qtbot: QtBot) -> None:
-    stage = await make()
+async def test_a_new_sale_is_brought_into_view(selling: Selling, qtbot: QtBot) -> None:
+    stage = await selling()
     frame = PageFrame()
     qtbot.addWidget(frame)
     frame.hold(stage.panel)
@@ -148,8 +121,8 @@ async def test_a_new_sale_is_brought_into_view(make: Make, qtbot: QtBot) -> None
     frame.takeWidget()
 
 
-async def test_nothing_is_cut_in_a_narrow_panel_with_large_text(make: Make) -> None:
-    stage = await unknown(make)
+async def test_nothing_is_cut_in_a_narrow_panel_with_large_text(selling: Selling) -> None:
+    stage = await unknown(selling)
     theme().set_scale(1.5)
     stage.panel.resize(514, 600)
     card = stage.panel.card

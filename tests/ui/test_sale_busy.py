@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import DONE, PENDING
 from fakes.waiting import until
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.kit.dialog import Dialog
 from keybench.ui.shared.sales.actions import ALL_THE_SAME, BUSY, NOTE_TASK, SEND_NOW
 
 from . import devices_support, sale_support
-
-
-def question() -> Dialog | None:
-    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, Dialog) and w.isVisible()]
-    return shown[0] if shown else None
-
-
-async def asked() -> Dialog:
-    await until(lambda: question() is not None)
-    shown = question()
-    assert shown is not None
-    return shown
+from .questions import asked, question
 
 
 async def test_a_second_sale_on_a_busy_device_is_sent_only_after_a_question(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,7 +14,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
@@ -24,7 +22,6 @@ from fakes.waiting import until
 from keybench.core.errors import FileNotSaved
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.actions import ActionButton
 from keybench.ui.kit.dialog import SaveDialog
 from keybench.ui.shared.sales.exchange_text import (
@@ -40,7 +37,8 @@ from keybench.ui.shared.sales.exchanges import LIMIT, Exchanges
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.formats import clock_time_exact
 
-from .sale_support import Stage, make_stage
+from .questions import asked
+from .sale_support import Selling, Stage
 from .saving import save_as
 
 COPY = "Copy the request…"
@@ -52,8 +50,6 @@ POST = Exchange(
     START, "POST", f"{BASE}/sale", HEADERS, '{"amount":"10.00"}', 200, (), '{"status":"pending"}', "",
     Timings(0.041),
 )  # fmt: skip
-
-Make = Callable[..., Awaitable[Stage]]
 
 
 def poll(number: int, status: str = "inFlight", took_ms: int = 8) -> Exchange:
@@ -77,14 +73,6 @@ SALE = [
     poll(4),
     poll(5, "interactionComplete"),
 ]
-
-
-@pytest.fixture
-def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
-    async def made(**wishes: Any) -> Stage:
-        return await make_stage(qtbot.addWidget, supervisor, **wishes)
-
-    return made
 
 
 @pytest.fixture
@@ -273,16 +261,6 @@ def test_a_match_in_headers_that_are_left_out_tells_them(shown: Exchanges) -> No
     assert not shown.headers.isChecked()
 
 
-def test_long_answers_are_shown_and_searched_at_once(shown: Exchanges) -> None:
-    words = " ".join(f"w{number}" for number in range(9_000))
-    long = [replace(poll(n), response_body=json.dumps({"n": n, "words": words})) for n in range(20)]
-    began = time.perf_counter()
-    shown.show_sale("KB-2", long)
-    shown.search.field.setText("w8")
-    assert shown.search.count.text() == f"1 of {LIMIT}"
-    assert time.perf_counter() - began < 2.0  # 0.2 s where nothing else runs
-
-
 def test_a_body_is_copied_as_it_is_laid_out(shown: Exchanges) -> None:
     button_of(shown, "Copy the answer's body").click()
     assert QGuiApplication.clipboard().text() == '{\n  "status": "pending"\n}'
@@ -342,8 +320,8 @@ def test_the_chosen_request_is_copied_with_the_key_as_a_variable(
     assert "/payment-requests/sale" in text
 
 
-async def test_what_a_copied_sale_would_do_is_said(make: Make) -> None:
-    stage = await make()
+async def test_what_a_copied_sale_would_do_is_said(selling: Selling) -> None:
+    stage = await selling()
     await stage.send()
     await stage.outcome_is("Approved")
     exchanges = stage.panel.exchanges
@@ -361,25 +339,16 @@ def test_without_exchanges_there_is_nothing_to_take_along(shown: Exchanges) -> N
     assert shown.text.toPlainText() == ""
 
 
-def open_question() -> SaveDialog | None:
-    return next(
-        (w for w in QApplication.topLevelWidgets() if isinstance(w, SaveDialog) and w.isVisible()), None
-    )
-
-
-async def saving(make: Make) -> tuple[Stage, SaveDialog]:
-    stage = await make()
+async def saving(selling: Selling) -> tuple[Stage, SaveDialog]:
+    stage = await selling()
     await stage.send()
     await stage.outcome_is("Approved")
     button_of(stage.panel, "Save as HAR…").click()
-    await until(lambda: open_question() is not None)
-    question = open_question()
-    assert question is not None
-    return stage, question
+    return stage, await asked()
 
 
-async def test_the_exchanges_are_saved_where_a_person_says(make: Make, tmp_path: Path) -> None:
-    stage, question = await saving(make)
+async def test_the_exchanges_are_saved_where_a_person_says(selling: Selling, tmp_path: Path) -> None:
+    stage, question = await saving(selling)
     assert stage.panel.selection.reference in question.selectedFiles()[0]
     typed = question.findChild(QLineEdit)
     assert isinstance(typed, QLineEdit)
@@ -391,8 +360,8 @@ async def test_the_exchanges_are_saved_where_a_person_says(make: Make, tmp_path:
     assert "sale.har" in stage.notices[0].title
 
 
-async def test_a_file_that_cant_be_saved_is_told(make: Make, tmp_path: Path) -> None:
-    stage, question = await saving(make)
+async def test_a_file_that_cant_be_saved_is_told(selling: Selling, tmp_path: Path) -> None:
+    stage, question = await saving(selling)
     (tmp_path / "gone").mkdir()
     save_as(question, tmp_path / "gone" / "sale.har")
     (tmp_path / "gone").rmdir()
@@ -401,8 +370,8 @@ async def test_a_file_that_cant_be_saved_is_told(make: Make, tmp_path: Path) -> 
     assert len(stage.panel.exchanges.exchanges) == 2
 
 
-async def test_leaving_the_question_saves_nothing(make: Make) -> None:
-    stage, question = await saving(make)
+async def test_leaving_the_question_saves_nothing(selling: Selling) -> None:
+    stage, question = await saving(selling)
     question.reject()
     await until(lambda: "save exchanges" not in stage.session.supervisor.running)
     assert not stage.notices

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QScrollArea
+from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import ACCEPTED, DONE, PARTLY_APPROVED, PENDING
@@ -20,7 +18,6 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import NotSent
 from keybench.core.ports import SaleOrder, StatusReading
 from keybench.core.sales.sale import Mark
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.actions import COMMANDS
 from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import NOTE_TASK
@@ -28,45 +25,26 @@ from keybench.ui.shared.sales.fields import SEND_LIVE
 from keybench.ui.shared.sales.first_steps import TITLE
 from keybench.ui.shell.resumed_sales import ResumedSales
 
-from .sale_support import Stage, make_stage, until_quiet
+from .questions import asked, press
+from .sale_support import Selling, Stage, until_quiet
 
 SEND_AGAIN = COMMANDS["sale.again"].text
 PARTLY = StatusReading("interactionComplete", PARTLY_APPROVED)
-
-Make = Callable[..., Awaitable[Stage]]
-
-
-@pytest.fixture
-def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
-    async def made(**wishes: Any) -> Stage:
-        return await make_stage(qtbot.addWidget, supervisor, **wishes)
-
-    return made
-
-
-def question() -> QDialog | None:
-    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
-    return shown[0] if shown else None
-
-
-def press(dialog: QDialog, text: str) -> None:
-    button = next(b for b in dialog.findChildren(QPushButton) if b.text() == text)
-    button.click()
 
 
 # --- once, and several at once --------------------------------------------------------------------
 
 
-async def test_two_presses_send_once(make: Make) -> None:
-    stage = await make()
+async def test_two_presses_send_once(selling: Selling) -> None:
+    stage = await selling()
     stage.panel.form.send.click()
     stage.panel.send()
     await stage.outcome_is("Approved")
     assert len(stage.bench.gateway.posts) == 1
 
 
-async def test_several_sales_are_under_way_at_once(make: Make) -> None:
-    stage = await make()
+async def test_several_sales_are_under_way_at_once(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_poll = [PENDING]
     for number in range(1, 21):
         await stage.send(f"{number}.00", f"counter-{number}")
@@ -80,8 +58,8 @@ async def test_several_sales_are_under_way_at_once(make: Make) -> None:
     await until(lambda: all(model.row(row).sale.is_settled for row in range(20)))
 
 
-async def test_send_is_usable_while_a_sale_waits_for_its_answer(make: Make) -> None:
-    stage = await make()
+async def test_send_is_usable_while_a_sale_waits_for_its_answer(selling: Selling) -> None:
+    stage = await selling()
     gate = asyncio.Event()
 
     async def hold(_order: SaleOrder) -> None:
@@ -99,8 +77,8 @@ async def test_send_is_usable_while_a_sale_waits_for_its_answer(make: Make) -> N
 # --- recent sales ---------------------------------------------------------------------------------
 
 
-async def test_a_sale_picked_by_keyboard_is_shown(make: Make) -> None:
-    stage = await make()
+async def test_a_sale_picked_by_keyboard_is_shown(selling: Selling) -> None:
+    stage = await selling()
     await stage.send("1.00")
     await stage.outcome_is("Approved")
     await stage.send("2.00")
@@ -118,74 +96,54 @@ async def test_a_sale_picked_by_keyboard_is_shown(make: Make) -> None:
     assert table.selected_number == 0
 
 
-async def test_the_newest_sale_is_shown_at_the_start(make: Make) -> None:
-    first = await make()
+async def test_the_newest_sale_is_shown_at_the_start(selling: Selling) -> None:
+    first = await selling()
     await first.send("3.00")
     await first.outcome_is("Approved")
     first.session.end()
-    again = await make(bench=first.bench)
+    again = await selling(bench=first.bench)
     await again.outcome_is("Approved")
     assert again.panel.card.figure.text() == "3.00 USD"
     assert again.panel.recent.selected_number == 0
 
 
-async def test_exchanges_show_request_and_answer(make: Make) -> None:
-    stage = await make()
-    await stage.send()
-    await stage.outcome_is("Approved")
-    stage.panel.views.choose("exchanges")
-    shown = stage.panel.exchanges
-    assert shown.isVisible()
-    assert not stage.panel.recent.isVisible()
-    await until(lambda: len(shown.exchanges) == 2)
-    first, _heading, then = shown.text.toPlainText().partition("GET ")
-    assert "POST " in first
-    assert "→ 200" in then
-    assert shown.text.isReadOnly()
-
-
 # --- live and other environments ------------------------------------------------------------------
 
 
-async def live_stage(make: Make) -> Stage:
+async def live_stage(selling: Selling) -> Stage:
     bench = Bench()
     await bench.journal.open()
     shop = await bench.add("Main shop", EnvironmentKind.LIVE)
-    stage = await make(bench=bench, environment=shop)
+    stage = await selling(bench=bench, environment=shop)
     stage.panel.form.device.choose("D-1")
     stage.panel.form.amount.setText("10.00")
     return stage
 
 
-async def test_live_asks_before_money_moves(make: Make) -> None:
-    stage = await live_stage(make)
+async def test_live_asks_before_money_moves(selling: Selling) -> None:
+    stage = await live_stage(selling)
     assert stage.panel.form.send.text() == SEND_LIVE
     stage.panel.send()
-    await until(question)
-    asked = question()
-    assert asked is not None
-    words = asked.windowTitle() + asked.accessibleDescription()
+    dialog = await asked()
+    words = dialog.windowTitle() + dialog.accessibleDescription()
     (key,) = stage.panel.form.key.keys
     named = ("10.00 USD", "Device: Till 1 · D-1", f"Key: Till ({key.fingerprint})", "Main shop")
     assert all(part in words for part in named)
-    press(asked, "Cancel")
+    await press("Cancel")
     await until(lambda: "note a sale" not in stage.session.supervisor.running)
     assert not await stage.sales()
     stage.panel.send()
-    await until(question)
-    asked = question()
-    assert asked is not None
-    press(asked, SEND_LIVE)
+    await press(SEND_LIVE)
     await stage.outcome_is("Approved")
     assert len(stage.bench.gateway.posts) == 1
 
 
-async def test_live_is_off_while_keys_are_in_memory_only(make: Make) -> None:
+async def test_live_is_off_while_keys_are_in_memory_only(selling: Selling) -> None:
     bench = Bench()
     bench.keystore.durable = False
     await bench.journal.open()
     shop = await bench.add("Main shop", EnvironmentKind.LIVE)
-    stage = await make(bench=bench, environment=shop)
+    stage = await selling(bench=bench, environment=shop)
     form = stage.panel.form
     assert not form.send.isEnabled()
     assert "keystore" in form.message.text()
@@ -202,12 +160,12 @@ async def test_live_is_off_while_keys_are_in_memory_only(make: Make) -> None:
     ],
 )
 async def test_a_sale_of_another_environment_goes_on_and_is_told(
-    make: Make, end: StatusReading, title: str, tone: str
+    selling: Selling, end: StatusReading, title: str, tone: str
 ) -> None:
     bench = Bench()
     await bench.journal.open()
     sandbox = await bench.add()
-    stage = await make(bench=bench)
+    stage = await selling(bench=bench)
     ResumedSales(stage.session)
     stage.bench.gateway.to_poll = [PENDING]
     await stage.send()
@@ -225,8 +183,10 @@ async def test_a_sale_of_another_environment_goes_on_and_is_told(
     assert stage.panel.recent.model().rowCount() == 0
 
 
-async def test_a_sale_that_ends_while_nobody_is_at_the_window_is_told_with_its_place(make: Make) -> None:
-    stage = await make()
+async def test_a_sale_that_ends_while_nobody_is_at_the_window_is_told_with_its_place(
+    selling: Selling,
+) -> None:
+    stage = await selling()
     ResumedSales(stage.session)
     stage.bench.gateway.to_poll = [PENDING]
     await stage.send()
@@ -241,8 +201,8 @@ async def test_a_sale_that_ends_while_nobody_is_at_the_window_is_told_with_its_p
     assert notice.topic == f"sale {stage.panel.selection.reference}"
 
 
-async def test_a_sale_that_ends_before_a_persons_eyes_is_not_told_once_more(make: Make) -> None:
-    stage = await make()
+async def test_a_sale_that_ends_before_a_persons_eyes_is_not_told_once_more(selling: Selling) -> None:
+    stage = await selling()
     ResumedSales(stage.session)
     ended: list[str] = []
     stage.session.notice_ended.connect(ended.append)
@@ -255,8 +215,8 @@ async def test_a_sale_that_ends_before_a_persons_eyes_is_not_told_once_more(make
 # --- by keyboard alone ----------------------------------------------------------------------------
 
 
-async def test_by_keyboard_alone(make: Make) -> None:
-    stage = await make()
+async def test_by_keyboard_alone(selling: Selling) -> None:
+    stage = await selling()
     panel = stage.panel
     panel.form.device.setFocus()
     QTest.keySequence(panel.form.device, QKeySequence.StandardKey.SelectAll)
@@ -278,8 +238,8 @@ async def test_by_keyboard_alone(make: Make) -> None:
     assert wanted <= seen
 
 
-async def test_the_timeline_has_each_step(make: Make) -> None:
-    stage = await make()
+async def test_the_timeline_has_each_step(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_poll = [PENDING, NotSent("connection reset"), DONE]
     await stage.send()
     await stage.outcome_is("Approved")
@@ -289,8 +249,8 @@ async def test_the_timeline_has_each_step(make: Make) -> None:
     assert ACCEPTED.request_id == stage.panel.card.details.text_of("Payment request")
 
 
-async def test_the_shortcut_sells_only_with_the_form_in_sight(make: Make, qtbot: QtBot) -> None:
-    stage = await make()
+async def test_the_shortcut_sells_only_with_the_form_in_sight(selling: Selling, qtbot: QtBot) -> None:
+    stage = await selling()
     area = QScrollArea()
     qtbot.addWidget(area)
     area.setWidget(stage.panel)

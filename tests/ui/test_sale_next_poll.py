@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -15,23 +13,12 @@ from keybench.core.devices.habit import UNTAUGHT, Basis, Habit
 from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.sales.poll_plan import Pause, Why
 from keybench.core.sales.sale import Mark, Outcome, SaleEvent, Verdict
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.shared.sales.outcome_card import NextPoll, PollPlans
 from keybench.words.sales.polls import learnt_from, next_poll, poll_reason, usual_time, usually
 
-from .sale_support import Stage, make_stage, until_quiet
+from .sale_support import Selling, until_quiet
 
 AT_8_S = Habit(seen=evenly([(7.75, 8.25, 1.0)]), basis=Basis.DEVICE, outcomes=20)
-
-Make = Callable[..., Awaitable[Stage]]
-
-
-@pytest.fixture
-def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
-    async def made(**wishes: Any) -> Stage:
-        return await make_stage(qtbot.addWidget, supervisor, **wishes)
-
-    return made
 
 
 @pytest.mark.parametrize(
@@ -91,8 +78,8 @@ def test_the_line_says_what_is_usual_and_when_it_no_longer_is(qtbot: QtBot) -> N
     assert usually(UNTAUGHT, 300.0) == learnt_from(UNTAUGHT) == ""
 
 
-async def test_the_card_says_when_it_asks_again_in_the_room_it_has(make: Make) -> None:
-    stage = await make()
+async def test_the_card_says_when_it_asks_again_in_the_room_it_has(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_poll = [PENDING, PENDING, PENDING, DONE]
     card = stage.panel.card
     await stage.send()
@@ -115,8 +102,8 @@ async def test_the_card_says_when_it_asks_again_in_the_room_it_has(make: Make) -
     assert not card.next_poll.isVisible()
 
 
-async def test_the_state_is_told_briefly_where_there_is_no_room_beside_the_amount(make: Make) -> None:
-    stage = await make()
+async def test_the_state_is_told_briefly_where_there_is_no_room_beside_the_amount(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_poll = [PENDING]
     await stage.send()
     await until_quiet(stage.panel)
@@ -131,8 +118,8 @@ async def test_the_state_is_told_briefly_where_there_is_no_room_beside_the_amoun
     assert stage.outcome.startswith("Waiting for the customer")
 
 
-async def test_screen_readers_find_the_reason_and_are_told_no_seconds(make: Make) -> None:
-    stage = await make()
+async def test_screen_readers_find_the_reason_and_are_told_no_seconds(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_poll = [PENDING]
     await stage.send()
     await until_quiet(stage.panel)
@@ -145,24 +132,8 @@ async def test_screen_readers_find_the_reason_and_are_told_no_seconds(make: Make
     assert stage.outcome == spoken
 
 
-def test_a_line_that_stays_the_same_is_left_alone(qtbot: QtBot) -> None:
-    class Counting(NextPoll):
-        times = 0
-
-        def setText(self, text: str) -> None:
-            self.times += 1
-            super().setText(text)
-
-    line = Counting()
-    qtbot.addWidget(line)
-    before = line.times
-    for left_s in (2.0, 1.7, 1.4, 1.1, 0.9):
-        line.show_plan((left_s, PollPlanned("KB-1", Pause(2.0, Why.LATE))))
-    assert line.times - before == 2
-
-
-async def test_plans_are_kept_while_a_sale_is_under_way(make: Make) -> None:
-    stage = await make()
+async def test_plans_are_kept_while_a_sale_is_under_way(selling: Selling) -> None:
+    stage = await selling()
     await stage.send()
     sale = replace((await stage.sales())[0], reference="KB-PLANNED")
     events, clock = stage.bench.events, stage.bench.clock

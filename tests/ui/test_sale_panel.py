@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_point, a_sale
 from fakes.scripted_gateway import DONE, PENDING
@@ -20,31 +17,19 @@ from keybench.core.events import ExchangeRecorded, KeysChanged, SaleChanged
 from keybench.core.keys.key import KeyKind, KeyState
 from keybench.core.ports import Device, StatusReading
 from keybench.core.sales.sale import Mark, Outcome, SaleEvent, SaleMode, Verdict
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.bench.sale_form import NO_KEY
 from keybench.ui.bench.sale_panel import NO_SALE_YET
 from keybench.ui.kit.actions import COMMANDS
 from keybench.ui.shared.keys.dialogs import ValueDialog
 from keybench.ui.shared.requests import Request, TakeTour
 from keybench.ui.shared.sales.first_steps import TITLE
-from keybench.ui.shared.sales.selection import BUSY
 from keybench.ui.shared.sales.table import LIMIT
 from keybench.words.sales.outcomes import LOOK_AGAIN
 
-from .sale_support import Stage, make_stage, until_quiet
+from .sale_support import Selling, Stage, until_quiet
 
 SEND_AGAIN = COMMANDS["sale.again"].text
 CHECKED = COMMANDS["sale.check"].text
-
-Make = Callable[..., Awaitable[Stage]]
-
-
-@pytest.fixture
-def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
-    async def made(**wishes: Any) -> Stage:
-        return await make_stage(qtbot.addWidget, supervisor, **wishes)
-
-    return made
 
 
 def offered(stage: Stage) -> list[str]:
@@ -57,8 +42,8 @@ def offered(stage: Stage) -> list[str]:
 # --- before the first sale --------------------------------------------------------------------------------
 
 
-async def test_an_empty_bench_says_what_to_do_first(make: Make) -> None:
-    stage = await make()
+async def test_an_empty_bench_says_what_to_do_first(selling: Selling) -> None:
+    stage = await selling()
     card = stage.panel.card
     assert card.empty_title.text() == TITLE
     assert card.first_steps.isVisible()
@@ -71,8 +56,8 @@ async def test_an_empty_bench_says_what_to_do_first(make: Make) -> None:
     assert not card.is_ticking
 
 
-async def test_the_first_steps_follow_what_is_done(make: Make) -> None:
-    stage = await make(with_key=False)
+async def test_the_first_steps_follow_what_is_done(selling: Selling) -> None:
+    stage = await selling(with_key=False)
     first, second, _third = stage.panel.card.first_steps.titles
     assert first.accessibleName() == "Step 1 of 3, next: Add a New Key"
     assert not first.isVisible(), "the keys say how a first one is made"
@@ -86,25 +71,16 @@ async def test_the_first_steps_follow_what_is_done(make: Make) -> None:
     await until(lambda: "done" in first.accessibleName())
 
 
-async def test_the_first_approved_sale_says_what_to_try_next_and_the_second_nothing(make: Make) -> None:
-    stage = await make()
-    for is_first in (True, False):
-        await stage.send()
-        await stage.outcome_is("Approved")
-        assert bool(stage.panel.card.hint.text()) is is_first
-    assert not stage.panel.card.first_steps.isVisible()
-
-
-async def test_the_tour_is_offered_in_practice(make: Make) -> None:
-    stage = await make()
+async def test_the_tour_is_offered_in_practice(selling: Selling) -> None:
+    stage = await selling()
     wanted: list[Request] = []
     stage.session.requested.connect(wanted.append)
     stage.panel.card.first_steps.tour.click()
     assert wanted == [TakeTour()]
 
 
-async def test_without_a_key_send_waits_for_one(make: Make) -> None:
-    stage = await make(with_key=False)
+async def test_without_a_key_send_waits_for_one(selling: Selling) -> None:
+    stage = await selling(with_key=False)
     form = stage.panel.form
     assert not form.send.isEnabled()
     assert form.message.text() == NO_KEY
@@ -115,8 +91,10 @@ async def test_without_a_key_send_waits_for_one(make: Make) -> None:
     assert form.key.key == key
 
 
-async def test_public_keys_are_not_offered_and_the_chosen_key_can_come_from_elsewhere(make: Make) -> None:
-    stage = await make()
+async def test_public_keys_are_not_offered_and_the_chosen_key_can_come_from_elsewhere(
+    selling: Selling,
+) -> None:
+    stage = await selling()
     environment = stage.session.environment
     second = await stage.bench.add_key(environment, "Web")
     public = await stage.bench.add_key(environment, "Checkout", KeyKind.PUBLIC)
@@ -128,8 +106,8 @@ async def test_public_keys_are_not_offered_and_the_chosen_key_can_come_from_else
     assert [key.name for key in stage.panel.form.key.keys] == ["Till", "Web"]
 
 
-async def test_news_of_the_same_key_leaves_a_persons_own_choice_alone(make: Make) -> None:
-    stage = await make()
+async def test_news_of_the_same_key_leaves_a_persons_own_choice_alone(selling: Selling) -> None:
+    stage = await selling()
     environment = stage.session.environment
     web = await stage.bench.add_key(environment, "Web")
     await until(lambda: len(stage.panel.form.key.keys) == 2)
@@ -142,11 +120,11 @@ async def test_news_of_the_same_key_leaves_a_persons_own_choice_alone(make: Make
     assert stage.panel.form.key.key == web
 
 
-async def test_only_the_gateways_own_ways_to_sell_can_be_chosen(make: Make) -> None:
+async def test_only_the_gateways_own_ways_to_sell_can_be_chosen(selling: Selling) -> None:
     bench = Bench()
     await bench.journal.open()
     sandbox = await bench.add()
-    stage = await make(bench=bench)
+    stage = await selling(bench=bench)
     stage.panel.modes.choose(SaleMode.CLASSIC)
     stage.session.choose_environment(sandbox)
     assert stage.panel.modes.value == SaleMode.ASYNCHRONOUS
@@ -154,12 +132,12 @@ async def test_only_the_gateways_own_ways_to_sell_can_be_chosen(make: Make) -> N
     assert stage.panel.modes.button(SaleMode.SYNCHRONOUS).isEnabled()
 
 
-async def test_a_working_key_has_the_devices_renewed_once(make: Make) -> None:
+async def test_a_working_key_has_the_devices_renewed_once(selling: Selling) -> None:
     bench = Bench()
     await bench.journal.open()
     sandbox = await bench.add()
     key = await bench.add_key(sandbox)
-    stage = await make(bench=bench, environment=sandbox)
+    stage = await selling(bench=bench, environment=sandbox)
     bench.gateway.device_list = (Device("D-7", "New till", "connected"),)
     await bench.console.keys.test(sandbox, key)
     await until(lambda: stage.panel.form.device.findData("D-7") >= 0)
@@ -178,8 +156,8 @@ async def test_a_working_key_has_the_devices_renewed_once(make: Make) -> None:
 # --- one sale ---------------------------------------------------------------------------------------------
 
 
-async def test_a_selected_sale_waits_for_its_row_while_many_move_on(make: Make) -> None:
-    stage = await make()
+async def test_a_selected_sale_waits_for_its_row(selling: Selling) -> None:
+    stage = await selling()
     await stage.send()
     await stage.outcome_is("Approved")
     panel, sale = stage.panel, stage.panel.selection.sale
@@ -189,18 +167,16 @@ async def test_a_selected_sale_waits_for_its_row_while_many_move_on(make: Make) 
     panel.selection.changed.connect(lambda: order.append("card"))
     events = stage.bench.console.events
     change = SaleChanged(sale, panel.selection.events[-1])
-    for number in range(BUSY + 1):
-        events.publish(replace(change, sale=replace(sale, reference=f"KB-{number}")))
-    await until_quiet(panel)  # from now on it gathers for longer
-    order.clear()
     events.publish(ExchangeRecorded(sale.reference, panel.selection.exchanges[-1]))
     events.publish(change)
     await until(lambda: "card" in order)
     assert order[0] == "rows"
 
 
-async def test_what_isnt_looked_at_is_neither_read_nor_drawn_and_is_there_when_it_is(make: Make) -> None:
-    stage = await make()
+async def test_what_isnt_looked_at_is_neither_read_nor_drawn_and_is_there_when_it_is(
+    selling: Selling,
+) -> None:
+    stage = await selling()
     panel, journal = stage.panel, stage.bench.journal
     await stage.send()
     await stage.outcome_is("Approved")
@@ -223,8 +199,8 @@ async def test_what_isnt_looked_at_is_neither_read_nor_drawn_and_is_there_when_i
     await until(lambda: read == [sale.reference])
 
 
-async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
-    stage = await make()
+async def test_an_approved_sale_from_send_to_outcome(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_poll = [PENDING, StatusReading("inFlight"), DONE]
     await stage.send()
     card = stage.panel.card
@@ -249,8 +225,8 @@ async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
     assert len(stage.panel.exchanges.exchanges) == 4
 
 
-async def test_elapsed_time_is_the_clocks(make: Make) -> None:
-    stage = await make()
+async def test_elapsed_time_is_the_clocks(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_poll = [PENDING]
     await stage.send()
     await stage.pass_time(3.2)
@@ -270,9 +246,9 @@ async def test_elapsed_time_is_the_clocks(make: Make) -> None:
     ],
 )
 async def test_each_outcome_has_word_shape_and_tone(
-    make: Make, outcome: Outcome, word: str, tone: str, shape: str
+    selling: Selling, outcome: Outcome, word: str, tone: str, shape: str
 ) -> None:
-    stage = await make()
+    stage = await selling()
     stage.bench.gateway.to_poll = [StatusReading("done", Verdict(outcome, message="its own words"))]
     await stage.send()
     await stage.outcome_is(word)
@@ -284,8 +260,8 @@ async def test_each_outcome_has_word_shape_and_tone(
     assert offered(stage) == [SEND_AGAIN]
 
 
-async def test_a_refused_key_quotes_the_gateway(make: Make) -> None:
-    stage = await make()
+async def test_a_refused_key_quotes_the_gateway(selling: Selling) -> None:
+    stage = await selling()
     refused = KeyRefused(
         "401", message="<b>Specified API key not found</b>", status=401, reference="8d21f0aa"
     )
@@ -301,8 +277,8 @@ async def test_a_refused_key_quotes_the_gateway(make: Make) -> None:
     assert card.where.text() == "for Till 1"
 
 
-async def test_a_refused_value_is_replaced_beside_the_sale(make: Make) -> None:
-    stage = await make()
+async def test_a_refused_value_is_replaced_beside_the_sale(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_post = [KeyRefused("401", status=401), Forbidden("403", status=403)]
     await stage.send()
     await stage.outcome_is("Refused")
@@ -324,8 +300,8 @@ async def test_a_refused_value_is_replaced_beside_the_sale(make: Make) -> None:
     assert "Give it a value…" not in offered(stage)
 
 
-async def test_a_gateway_that_is_down_sold_nothing(make: Make) -> None:
-    stage = await make()
+async def test_a_gateway_that_is_down_sold_nothing(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_post = [NotSent("connection refused")]
     await stage.send()
     await stage.outcome_is("Not sent")
@@ -333,8 +309,8 @@ async def test_a_gateway_that_is_down_sold_nothing(make: Make) -> None:
     assert offered(stage) == [SEND_AGAIN]
 
 
-async def test_an_unknown_sale_is_looked_up_and_never_sent_again(make: Make) -> None:
-    stage = await make()
+async def test_an_unknown_sale_is_looked_up_and_never_sent_again(selling: Selling) -> None:
+    stage = await selling()
     gateway = stage.bench.gateway
     gateway.to_post = [AnswerLost("timeout")]
     await stage.send()
@@ -354,8 +330,8 @@ async def test_an_unknown_sale_is_looked_up_and_never_sent_again(make: Make) -> 
     await until(lambda: offered(stage) == [SEND_AGAIN])
 
 
-async def test_a_look_up_that_cant_be_made_is_told(make: Make) -> None:
-    stage = await make()
+async def test_a_look_up_that_cant_be_made_is_told(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.gateway.to_post = [AnswerLost("timeout")]
     await stage.send()
     await stage.outcome_is("Unknown")
@@ -366,8 +342,8 @@ async def test_a_look_up_that_cant_be_made_is_told(make: Make) -> None:
     assert isinstance(stage.failures[0], NotSent)
 
 
-async def test_cancel_on_device_is_asked_once(make: Make) -> None:
-    stage = await make()
+async def test_cancel_on_device_is_asked_once(selling: Selling) -> None:
+    stage = await selling()
     gateway = stage.bench.gateway
     gateway.to_poll = [PENDING]
     await stage.send()
@@ -382,8 +358,8 @@ async def test_cancel_on_device_is_asked_once(make: Make) -> None:
     assert offered(stage) == [SEND_AGAIN]
 
 
-async def test_send_again_is_a_new_sale_with_the_same_fields(make: Make) -> None:
-    stage = await make()
+async def test_send_again_is_a_new_sale_with_the_same_fields(selling: Selling) -> None:
+    stage = await selling()
     await stage.send("12.50")
     await stage.outcome_is("Approved")
     first = stage.panel.selection.reference
@@ -396,8 +372,8 @@ async def test_send_again_is_a_new_sale_with_the_same_fields(make: Make) -> None
     assert len({order.reference for order in orders}) == 2
 
 
-async def test_a_recent_sale_offers_what_can_be_done_about_it(make: Make) -> None:
-    stage = await make()
+async def test_a_recent_sale_offers_what_can_be_done_about_it(selling: Selling) -> None:
+    stage = await selling()
     await stage.send("12.50")
     await stage.outcome_is("Approved")
     await until(stage.panel.card.again.isEnabled)
@@ -410,8 +386,8 @@ async def test_a_recent_sale_offers_what_can_be_done_about_it(make: Make) -> Non
     assert QGuiApplication.clipboard().text() == stage.panel.selection.sale.request_id
 
 
-async def test_a_journal_that_fails_sends_nothing(make: Make) -> None:
-    stage = await make()
+async def test_a_journal_that_fails_sends_nothing(selling: Selling) -> None:
+    stage = await selling()
     stage.bench.journal.failure = JournalBusy("held")
     stage.panel.send()
     await until(lambda: bool(stage.failures))
@@ -422,8 +398,8 @@ async def test_a_journal_that_fails_sends_nothing(make: Make) -> None:
 # --- shown from elsewhere ---------------------------------------------------------------------------------
 
 
-async def test_an_older_sale_of_another_environment_is_shown_and_stays(make: Make) -> None:
-    stage = await make()
+async def test_an_older_sale_of_another_environment_is_shown_and_stays(selling: Selling) -> None:
+    stage = await selling()
     sandbox = await stage.bench.add()
     for number in range(LIMIT + 2):
         sale = a_sale(f"KB-{number}", environment_id=sandbox.id, minutes=number)
@@ -437,14 +413,14 @@ async def test_an_older_sale_of_another_environment_is_shown_and_stays(make: Mak
     assert stage.panel.recent.selected is None
 
 
-async def test_the_sale_that_is_shown_stays_when_its_environment_is_edited(make: Make) -> None:
+async def test_the_sale_that_is_shown_stays_when_its_environment_is_edited(selling: Selling) -> None:
     bench = Bench()
     await bench.journal.open()
     sandbox = await bench.add()
     for number in range(3):
         sale = a_sale(f"KB-{number}", environment_id=sandbox.id, minutes=number)
         await bench.journal.note_sale(sale, a_point(sale))
-    stage = await make(bench=bench, environment=sandbox)
+    stage = await selling(bench=bench, environment=sandbox)
     await until(lambda: stage.panel.selection.reference == "KB-2")
     stage.panel.show_sale("KB-1")
     stage.session.choose_environment(await bench.console.environments.edit(sandbox, name="Kiosk"))
@@ -453,8 +429,8 @@ async def test_the_sale_that_is_shown_stays_when_its_environment_is_edited(make:
     assert stage.panel.card.details.text_of("Reference") == "KB-1"
 
 
-async def test_the_exchanges_have_the_height_that_the_card_can_spare(make: Make) -> None:
-    stage = await make()
+async def test_the_exchanges_have_the_height_that_the_card_can_spare(selling: Selling) -> None:
+    stage = await selling()
     await stage.send()
     await stage.outcome_is("Approved")
     panel = stage.panel

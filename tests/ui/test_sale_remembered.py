@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from contracts.register_samples import a_rotation, start
@@ -18,12 +17,12 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations.rotation import KeyFacts
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.bench.page import BenchPage
-from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.sales.actions import ALL_THE_SAME, COMPROMISED_KEY, NOTE_TASK
 from keybench.ui.shared.session import Session
 
 from . import devices_support
+from .questions import asked
 from .sale_support import TILLS, make_stage
 
 
@@ -119,11 +118,6 @@ async def test_a_compromised_key_is_chosen_by_a_person_alone(runs: Runs) -> None
     assert "Choose one from the list" in page.sale.form.message.text()
 
 
-def question() -> Dialog | None:
-    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, Dialog) and w.isVisible()]
-    return shown[0] if shown else None
-
-
 async def test_selling_with_a_compromised_key_asks_first(qtbot: QtBot, supervisor: Supervisor) -> None:
     stage = await make_stage(qtbot.addWidget, supervisor)
     here = stage.session.environment
@@ -132,20 +126,16 @@ async def test_selling_with_a_compromised_key_asks_first(qtbot: QtBot, superviso
     await until(lambda: stage.panel.form.key.findText("leaked · compromised") >= 0)
     stage.panel.form.key.choose(leaked)
     stage.panel.send()
-    await until(lambda: question() is not None)
-    asked = question()
-    assert asked is not None
-    assert asked.windowTitle() == COMPROMISED_KEY
-    assert "“leaked” is marked as compromised." in asked.accessibleDescription()
-    asked.reject()
+    dialog = await asked()
+    assert dialog.windowTitle() == COMPROMISED_KEY
+    assert "“leaked” is marked as compromised." in dialog.accessibleDescription()
+    dialog.reject()
     await until(lambda: not supervisor.is_running(NOTE_TASK))
     assert not await stage.sales()
     stage.panel.send()
-    await until(lambda: question() is not None)
-    asked = question()
-    assert asked is not None
-    assert asked.confirm_button.text() == ALL_THE_SAME
-    asked.accept()
+    dialog = await asked()
+    assert dialog.confirm_button.text() == ALL_THE_SAME
+    dialog.accept()
     await stage.outcome_is("Approved")
 
 
@@ -156,10 +146,8 @@ async def test_a_run_with_a_compromised_key_asks_first(qtbot: QtBot, supervisor:
     await take_as_compromised(stage.bench, key)
     await until(lambda: stage.page.order.key.currentText() == "Till · compromised")
     stage.page.order.start.click()
-    await until(lambda: question() is not None)
-    asked = question()
-    assert asked is not None
-    assert asked.windowTitle() == COMPROMISED_KEY
-    asked.reject()
+    dialog = await asked()
+    assert dialog.windowTitle() == COMPROMISED_KEY
+    dialog.reject()
     await until(lambda: not supervisor.running)
     assert not stage.bench.gateway.posts

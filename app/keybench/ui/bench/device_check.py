@@ -15,7 +15,7 @@ from keybench.ui.kit.theme import set_role
 from keybench.ui.shared.device_states import DeviceStates
 from keybench.ui.shared.sales.fields import DeviceBox, KeyBox
 from keybench.ui.shared.session import Session
-from keybench.words.devices.states import ASKING, NEVER_ASKED, state_sentence, state_tone
+from keybench.words.devices.states import NEVER_ASKED
 from keybench.words.language import _
 
 #: So long nothing else is chosen or typed before the gateway is asked, and so often the age is told anew.
@@ -59,17 +59,9 @@ class DeviceCheck(ElidedLabel):
 
     def show_state(self) -> None:
         device = self._device.device_id
-        state, now = self.states.of(device), self._session.console.clock.now()
-        holder, failure = self.states.holder, self.states.failure(device)
-        known = state_sentence(state, holder, now) if state else ""
-        tone = state_tone(state, holder)
-        if failure:
-            text = _("{failure} Before: {known}").format(failure=failure, known=known) if known else failure
-            tone = "warning"
-        elif self.states.is_asking(device):
-            text = _("{known} · asking again…").format(known=known) if known else ASKING
-        else:
-            text = known or (NEVER_ASKED if device and self._device.is_listed else "")
+        text, tone = self.states.told(device)
+        if not text and device and self._device.is_listed:
+            text = NEVER_ASKED
         self.setText(text)
         set_role(self, "tone", tone)
         self.setAccessibleDescription(text)

@@ -150,13 +150,9 @@ class BenchPage(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(_NARROWEST + 2 * _MARGIN, super().minimumSizeHint().height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
     def event(self, event: QEvent) -> bool:
         taken = super().event(event)
-        if event.type() is QEvent.Type.LayoutRequest:
+        if event.type() in {QEvent.Type.Resize, QEvent.Type.LayoutRequest}:
             self._arrange()
         return taken
 

@@ -79,7 +79,6 @@ class SalePanel(QFrame):
         )
         self._shown_in = session.environment.id
         self._loading = True
-        self._first_step: int | None = None
         self._leads_on = False
         self._lay_out()
         self._connect()
@@ -200,7 +199,7 @@ class SalePanel(QFrame):
             device, here = self._name_of(sale.device), self._session.environment
             environment = here if sale.environment_id == here.id else None
             self.card.show_sale(sale, self.selection.events, device, environment, self.selection.account)
-            self._go_to_step(0)
+            self.first_step_changed.emit(0)
             self.card.show_hint(FIRST_APPROVED if self._is_first_approved(sale) else "")
         self.recent.mark(self.selection.reference)
         key = sale.key_name if sale else ""
@@ -217,7 +216,7 @@ class SalePanel(QFrame):
         if self._loading:
             return
         if self.selection.sale is not None or self.selection.reference:
-            self._go_to_step(0)
+            self.first_step_changed.emit(0)
             return
         step = self.card.first_steps.show_progress(
             self._session.environment,
@@ -230,15 +229,10 @@ class SalePanel(QFrame):
             self.card.show_empty(NO_SALE_YET, _WILL_STAND_HERE)
         else:
             self.card.show_empty(TITLE, first_steps=True)
-        self._go_to_step(step)
+        self.first_step_changed.emit(step)
         if step == _SEND_STEP and self._leads_on and self.form.send.isEnabled():
             self._leads_on = False
             self._on_step(step)
-
-    def _go_to_step(self, step: int) -> None:
-        if step != self._first_step:
-            self._first_step = step
-            self.first_step_changed.emit(step)
 
     def _on_step(self, step: int) -> None:
         if step == _KEY_STEP:

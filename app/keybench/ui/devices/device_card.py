@@ -27,16 +27,8 @@ from keybench.words.devices.report import (
     needs_a_look,
     remark_sentence,
 )
-from keybench.words.devices.states import (
-    ASKING,
-    NEVER_ASKED,
-    sold_lately,
-    state_details,
-    state_sentence,
-    state_tone,
-)
+from keybench.words.devices.states import NEVER_ASKED, sold_lately, state_details
 from keybench.words.language import _
-from keybench.workflows.devices.managing import Holder
 
 _NONE: Final = _("No device chosen")
 _HOW: Final = _("Choose a device above to see when the outcomes of its sales come.")
@@ -75,28 +67,21 @@ class DeviceCard(QFrame):
         buttons = WrappingRow([ActionButton(action) for action in actions])
         in_column(line(), head, self.connection, both, buttons, within=self)
 
-    def show_line(self, line: DeviceLine, others: Habit) -> None:
-        report = line.report
+    def show_line(self, line: DeviceLine, others: Habit, told: tuple[str, str], now: datetime) -> None:
+        """Show a device, and what is `told` of its state, with its tone."""
+        report, (connection, tone) = line.report, told
         self.name.setText(line.device.nickname or line.device.id)
         self.identifier.show_identifier(line.device.id)
-        self.identifier.show()
+        self.connection.setText(connection or NEVER_ASKED)
+        set_role(self.connection, "tone", tone)
+        self.details.setText(state_details(line.state, now) if line.state else "")
+        self.lately.setText(sold_lately(line.sales, now))
+        for part in (self.identifier, self.details, self.lately):
+            part.show()
         self.habit.setText(habit_sentence(report) if report else _UNKNOWN)
         self.chart.show_habit(report, others)
         tone = habit_tone(report)
         self._show_remark(habit_cell(report) if tone else "", remark_sentence(report) if report else "", tone)
-
-    def show_state(
-        self, line: DeviceLine, holder: Holder | None, failure: str, *, is_asking: bool, now: datetime
-    ) -> None:
-        state = line.state
-        known = state_sentence(state, holder, now) if state else NEVER_ASKED
-        tone = "dim" if is_asking else "warning" if failure else state_tone(state, holder)
-        self.connection.setText(ASKING if is_asking else f"{failure} {known}".lstrip())
-        set_role(self.connection, "tone", tone)
-        self.details.setText(state_details(state, now) if state else "")
-        self.lately.setText(sold_lately(line.sales, now))
-        for part in (self.details, self.lately):
-            part.show()
 
     def show_all(self, remarkable: Sequence[DeviceLine], habit: Habit) -> None:
         self.connection.setText("")

@@ -50,18 +50,14 @@ class DeviceDialog(Dialog):
         super().__init__(manager.parent, title=title, text=text, confirm=confirm, tone=tone, content=form)
         self._manager = manager
 
-    async def manage(self, doing: str, do: Callable[[SecurityKey], Awaitable[_T]]) -> _T | None:
+    async def manage(self, do: Callable[[SecurityKey], Awaitable[_T]]) -> _T | None:
         """Show it until `do` has done what is asked for, or it is left; its key is offered the next time."""
 
         async def done() -> _T:
             key = self.key.key
             if key is None:
                 raise RuntimeError("no key chosen: that is a fault of its field")
-            self._manager.say(doing)
-            try:
-                found = await do(key)
-            finally:
-                self._manager.say("")
+            found = await do(key)
             self._manager.key = key
             return found
 
@@ -87,13 +83,11 @@ class DeviceManager:
     """Asks what a device is to become, has it done, and returns what is said of it; empty if it was left.
 
     Attributes:
-        say: Given what is being done, and nothing when it is over.
         key: The key that is offered first.
     """
 
     session: Session
     parent: QWidget
-    say: Callable[[str], object]
     keys: Sequence[SecurityKey] = ()
     key: SecurityKey | None = None
 
@@ -122,10 +116,7 @@ class DeviceManager:
             ),
             confirm=_("Register"),
         )
-        state = await dialog.manage(
-            _("Registering the device…"),
-            lambda key: use.register(environment, key, code.text, nickname.text),
-        )
+        state = await dialog.manage(lambda key: use.register(environment, key, code.text, nickname.text))
         if state is None:
             return ""
         registered(state)
@@ -146,9 +137,7 @@ class DeviceManager:
             ),
             confirm=_("Rename"),
         )
-        renamed = await dialog.manage(
-            _("Renaming the device…"), lambda key: use.rename(environment, key, device, nickname.text)
-        )
+        renamed = await dialog.manage(lambda key: use.rename(environment, key, device, nickname.text))
         said = _("{id} is called {name} now.")
         return said.format(id=renamed.id, name=renamed.nickname) if renamed else ""
 
@@ -172,7 +161,7 @@ class DeviceManager:
             confirm=_("Deregister the LIVE device") if environment.is_live else _("Deregister"),
             tone="danger",
         )
-        done = await dialog.manage(_("Deregistering the device…"), deregister)
+        done = await dialog.manage(deregister)
         return _("{name} is deregistered.").format(name=name) if done else ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -177,14 +178,17 @@ class OrderView(QWidget):
         layout.addLayout(in_row(None, self.back, self.start))
 
 
-def summary_of(rows: DeviceList) -> str:
-    count, devices = len(rows.rows), len({row.device for row in rows.rows})
+def counted(rows: Collection[DeviceRow]) -> str:
+    """Return how many sales rows make on how many devices, and of how much."""
+    count, devices = len(rows), len({row.device for row in rows})
     sales = ngettext("One sale", "{count:,} sales", count).format(count=count)
     places = ngettext("one device", "{devices:,} devices", devices).format(devices=devices)
-    told = _("No row can be sold yet.")
-    if count:
-        money = listed([str(money) for money in totals(rows.rows)])
-        told = _("{sales} on {places}: {money} in all.").format(sales=sales, places=places, money=money)
+    money = listed([str(money) for money in totals(rows)])
+    return _("{sales} on {places}: {money} in all.").format(sales=sales, places=places, money=money)
+
+
+def summary_of(rows: DeviceList) -> str:
+    told = counted(rows.rows) if rows.rows else _("No row can be sold yet.")
     if rows.wrong:
         wrong = len(rows.wrong)
         told += ngettext(" One row can't be sold.", " {wrong:,} rows can't be sold.", wrong).format(

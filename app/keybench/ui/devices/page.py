@@ -83,7 +83,7 @@ class DevicesPage(ListPage[DeviceLine]):
         self._wanted_device = ""
         self._reports = DeviceReports(session, self)
         self._states = DeviceStates(session, "devices page", self)
-        self._manager = DeviceManager(session, self, self.say)
+        self._manager = DeviceManager(session, self)
         self.order = OrderView(session)
         self.run_view = RunView(session)
         self._asking = Reading(session, "devices page asks the gateway", self._ask_gateway, self._show_answer)
@@ -209,11 +209,9 @@ class DevicesPage(ListPage[DeviceLine]):
             remarkable = [one for one in self.model.items if one.report and one.report.remark]
             self.card.show_all(remarkable, self._reports.habit_of_others(""))
             return
-        device = row.device.id
-        self.card.show_line(row, self._reports.habit_of_others(device) if row.report else UNTAUGHT)
-        holder, failure = self._states.holder, self._states.failure(device)
-        is_asking, now = self._states.is_asking(device), self.session.console.clock.now()
-        self.card.show_state(row, holder, failure, is_asking=is_asking, now=now)
+        device, now = row.device.id, self.session.console.clock.now()
+        others = self._reports.habit_of_others(device) if row.report else UNTAUGHT
+        self.card.show_line(row, others, self._states.told(device), now)
 
     def _show_actions(self) -> None:
         for action in (*self._managing, self.sell_action, self._diagnosing):

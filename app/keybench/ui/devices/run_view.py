@@ -18,7 +18,7 @@ from keybench.core.input_errors import InputInvalid
 from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.saving import UTF_8_MARKED, safe_cell, save
-from keybench.ui.devices.order_view import START_LIVE
+from keybench.ui.devices.order_view import START_LIVE, counted
 from keybench.ui.devices.tables import result_note, results_columns
 from keybench.ui.kit.actions import Action
 from keybench.ui.kit.boxes import in_column, in_row
@@ -184,24 +184,16 @@ class RunView(QWidget):
         self.begun.emit()
 
     async def _confirm(self, environment: Environment, key: SecurityKey, rows: tuple[DeviceRow, ...]) -> bool:
-        count, devices = len(rows), len({row.device for row in rows})
         money = listed([str(money) for money in totals(rows)])
-        sales = ngettext("one sale", "{count:,} sales", count).format(count=count)
         return await confirm(
             self.window(),
             title=_("Take {money} for real?").format(money=money),
             text=_(
-                "{sales} on {devices}, {money} in all\n"
+                "{counted}\n"
                 "Key: {key}\n"
                 "Environment: {name} (LIVE)\n\n"
                 "This is not a test: the customers' cards are charged."
-            ).format(
-                sales=sales.capitalize(),
-                devices=ngettext("1 device", "{count:,} devices", devices).format(count=devices),
-                money=money,
-                key=told_key(key),
-                name=environment.name,
-            ),
+            ).format(counted=counted(rows), key=told_key(key), name=environment.name),
             confirm=START_LIVE,
             tone="danger",
         )

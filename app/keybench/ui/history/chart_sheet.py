@@ -1,12 +1,13 @@
-"""The charts as a picture: a row for each group, its times on one side, its failures on the other."""
+"""The charts as a picture: a plot of times and one of failures, each with a row for each group."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QLineF, QMargins, QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QLineF, QMargins, QPoint, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -15,16 +16,15 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.sales.figures import Figures
 from keybench.ui.kit.axis import Axis, chart_font
-from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.boxes import in_column, in_row_or_column
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.theme import scaled, theme, tokens
-from keybench.ui.kit.tokens import mix
+from keybench.ui.kit.tokens import Tone, mix
 from keybench.words.language import _
 from keybench.words.sales import charts as words
 
@@ -73,9 +73,13 @@ class ChartSheet(QFrame):
         self.setAccessibleName(_("Charts"))
         self.title = label("", "strong")
         self.about = prose("", "dim")
-        self.canvas = Plots()
+        self.times = Plot(words.TIME, "accent", is_time=True)
+        self.failures = Plot(words.FAILURES, "warning", is_time=False)
+        both = in_row_or_column(
+            (self.times, 1), (self.failures, 1), from_px=partial(scaled, _WIDE_PX), spacing=_GAP_PX
+        )
         legend = prose(words.legend(), "dim")
-        in_column(self.title, self.about, legend, self.canvas, None, within=self, spacing=4)
+        in_column(self.title, self.about, legend, both, None, within=self, spacing=4)
 
     def show_rows(self, title: str, about: str, rows: Sequence[ChartRow]) -> None:
         """Show groups, those of `MOST_ROWS` that come first; `about` tells of which sales."""
@@ -84,7 +88,9 @@ class ChartSheet(QFrame):
         self.about.setText(" ".join(filter(None, (about, words.rows_left_out(len(shown), len(rows))))))
         spoken = [words.spoken(row.name, row.figures) for row in shown]
         self.setAccessibleDescription("\n".join([title, about, *spoken]))
-        self.canvas.show_rows(shown)
+        names = [f"{_cut(row.name)} ({row.figures.sales:,})" for row in shown]
+        for plot, bar in ((self.times, _time_bar), (self.failures, _share_bar)):
+            plot.show_bars([(name, bar(row.figures)) for name, row in zip(names, shown, strict=True)])
 
     def png(self) -> bytes:
         margin, ratio = scaled(16), self.devicePixelRatioF()
@@ -99,96 +105,71 @@ class ChartSheet(QFrame):
         return bytes(buffer.data().data())
 
 
-class Plots(QWidget):
-    """The two plots, side by side where there is width, else one below the other."""
+class Plot(QWidget):
+    """Bars with a title above and an axis below, each with its name beside it."""
 
-    def __init__(self) -> None:
+    def __init__(self, title: str, tone: Tone, *, is_time: bool) -> None:
         super().__init__()
-        self.names: Sequence[str] = ()
-        self._times: Sequence[_Bar] = ()
-        self._shares: Sequence[_Bar] = ()
+        self._title, self._tone, self._is_time = title, tone, is_time
+        self._bars: Sequence[tuple[str, _Bar]] = ()
         theme().changed.connect(self._fit)
 
-    def show_rows(self, rows: Sequence[ChartRow]) -> None:
-        self.names = [f"{_cut(row.name)} ({row.figures.sales:,})" for row in rows]
-        self._times = [
-            _Bar(row.figures.median_s, words.median(row.figures), row.figures.middle_s) for row in rows
-        ]
-        self._shares = [_share_bar(row.figures) for row in rows]
+    def show_bars(self, bars: Sequence[tuple[str, _Bar]]) -> None:
+        self._bars = bars
         self._fit()
         self.update()
+
+    def _fit(self) -> None:
+        rows_px = scaled(_ROW_PX) * len(self._bars)
+        self.setFixedHeight(rows_px + scaled(_TITLE_PX) + scaled(_AXIS_PX) if self._bars else 0)
 
     @property
     def names_px(self) -> float:
         measure = QFontMetricsF(chart_font(self.font()))
-        return max(map(measure.horizontalAdvance, self.names), default=0.0) + scaled(_GAP_PX)
-
-    @property
-    def is_wide(self) -> bool:
-        return self.width() >= scaled(_WIDE_PX)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
+        return max((measure.horizontalAdvance(name) for name, _bar in self._bars), default=0.0) + scaled(
+            _GAP_PX
+        )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        if not self.names:
+        if not self._bars:
             return
-        colours, names_px = tokens(), self.names_px
+        colours, x, right, row_px = tokens(), self.names_px, self.width(), scaled(_ROW_PX)
+        colour, rows = colours.tone(self._tone), scaled(_TITLE_PX)
         painter = QPainter(self)
         painter.setFont(chart_font(self.font()))
-        if self.is_wide:
-            plot_px = (self.width() - names_px - scaled(_GAP_PX)) / 2
-            left, top = names_px + plot_px + scaled(_GAP_PX), 0.0
-        else:
-            plot_px = self.width() - names_px
-            left, top = names_px, self.height() / 2
-        self._paint_names(painter, 0.0)
-        self._paint(painter, QPointF(names_px, 0), plot_px, words.TIME, self._times, colours.accent)
-        if not self.is_wide:
-            self._paint_names(painter, top)
-        self._paint(painter, QPointF(left, top), plot_px, words.FAILURES, self._shares, colours.warning)
-        painter.end()
-
-    def _fit(self) -> None:
-        one_px = scaled(_ROW_PX) * len(self.names) + scaled(_TITLE_PX) + scaled(_AXIS_PX)
-        self.setFixedHeight((one_px if self.is_wide else 2 * one_px) if self.names else 0)
-
-    def _paint_names(self, painter: QPainter, top: float) -> None:
-        painter.setPen(QColor(tokens().dim))
-        right = self.names_px - scaled(_GAP_PX) / 2
-        for number, name in enumerate(self.names):
-            room = QRectF(0, top + scaled(_TITLE_PX) + number * scaled(_ROW_PX), right, scaled(_ROW_PX))
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
-
-    def _paint(
-        self, painter: QPainter, corner: QPointF, width: float, title: str, bars: Sequence[_Bar], colour: str
-    ) -> None:
-        colours, x, y = tokens(), corner.x(), corner.y()
         painter.setPen(QColor(colours.ink))
-        painter.drawText(QRectF(x, y, width, scaled(_TITLE_PX)), Qt.AlignmentFlag.AlignCenter, title)
-        most = max((bar.end for bar in bars), default=0.0) or 1.0
-        axis, rows = Axis(x, x + width - 1, most * _FOR_FIGURE), y + scaled(_TITLE_PX)
-        bottom = rows + len(bars) * scaled(_ROW_PX)
-        axis.paint(painter, bottom, scaled(4), is_time=bars is self._times, right=x + width, top=rows)
-        fill, half = QColor(mix(colour, colours.panel, 0.45)), scaled(_BEAM_PX) / 2
-        for number, bar in enumerate(bars):
-            middle = rows + (number + 0.5) * scaled(_ROW_PX)
-            if bar.value is not None:
-                painter.setPen(QColor(colour))
-                painter.setBrush(fill)
-                high = scaled(_BAR_PX)
-                painter.drawRect(QRectF(x, middle - high / 2, axis.x(bar.value) - x, high))
-            if bar.span:
-                painter.setPen(QPen(QColor(colours.ink), 1))
-                least, end = map(axis.x, bar.span)
-                painter.drawLine(QLineF(least, middle, end, middle))
-                for beam in (least, end):
-                    painter.drawLine(QLineF(beam, middle - half, beam, middle + half))
+        painter.drawText(QRectF(x, 0, right - x, rows), Qt.AlignmentFlag.AlignCenter, self._title)
+        most = max(bar.end for _name, bar in self._bars) or 1.0
+        axis, bottom = Axis(x, right - 1, most * _FOR_FIGURE), rows + len(self._bars) * row_px
+        axis.paint(painter, bottom, scaled(4), is_time=self._is_time, right=right, top=rows)
+        side = Qt.AlignmentFlag.AlignVCenter
+        for number, (name, bar) in enumerate(self._bars):
+            top, middle = rows + number * row_px, rows + (number + 0.5) * row_px
+            painter.setPen(QColor(colours.dim))
+            room = QRectF(0, top, x - scaled(_GAP_PX) / 2, row_px)
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | side, name)
+            self._paint_bar(painter, bar, axis, middle, colour)
             painter.setPen(QColor(colours.ink if bar.value is not None else colours.dim))
             begin = axis.x(bar.end) + scaled(4)
-            room = QRectF(begin, middle - scaled(_ROW_PX) / 2, x + width - begin, scaled(_ROW_PX))
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, bar.text)
+            painter.drawText(QRectF(begin, top, right - begin, row_px), side, bar.text)
+        painter.end()
+
+    def _paint_bar(self, painter: QPainter, bar: _Bar, axis: Axis, middle: float, colour: str) -> None:
+        colours, high, half = tokens(), scaled(_BAR_PX), scaled(_BEAM_PX) / 2
+        if bar.value is not None:
+            painter.setPen(QColor(colour))
+            painter.setBrush(QColor(mix(colour, colours.panel, 0.45)))
+            painter.drawRect(QRectF(axis.left, middle - high / 2, axis.x(bar.value) - axis.left, high))
+        if bar.span:
+            painter.setPen(QPen(QColor(colours.ink), 1))
+            least, end = map(axis.x, bar.span)
+            painter.drawLine(QLineF(least, middle, end, middle))
+            for beam in (least, end):
+                painter.drawLine(QLineF(beam, middle - half, beam, middle + half))
+
+
+def _time_bar(figures: Figures) -> _Bar:
+    return _Bar(figures.median_s, words.median(figures), figures.middle_s)
 
 
 def _share_bar(figures: Figures) -> _Bar:

@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.sales.figures import By, Group
@@ -17,6 +17,7 @@ from keybench.runtime.saving import Progress, save
 from keybench.ui.history.chart_sheet import ChartRow, ChartSheet
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.labels import label
+from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
@@ -135,9 +136,6 @@ class ChartsView(QWidget):
 
     def _show_read(self, read: tuple[Charted, Mapping[str, str]]) -> None:
         charted, self._environments = read
-        self._show(charted)
-
-    def _show(self, charted: Charted) -> None:
         self._charted = charted
         rows = [ChartRow(self._name(one.group, charted), one) for one in charted.figures]
         about = f"{self._about()} · {words.sales_shown(charted.sales, is_all=charted.is_all)}"
@@ -182,15 +180,11 @@ class ChartsView(QWidget):
             self._gather.start()
 
     def _lay_out(self) -> None:
-        self._scroll = QScrollArea()
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
+        self._scroll = PageFrame()
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setAccessibleName(_("Charts"))
         self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the arrow keys scroll
-        self._scroll.setWidget(self.sheet)
-        self._scroll.viewport().setAutoFillBackground(False)
-        self.sheet.setAutoFillBackground(False)
+        self._scroll.hold(self.sheet)
         self._pages = QStackedWidget()
         for widget in (self.status, self._scroll, self.table):
             self._pages.addWidget(widget)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from keybench.core.environments.environment import Environment, marking
@@ -22,7 +22,7 @@ from keybench.ui.history.detail import EXCHANGES, SaleDetail
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import scaled, theme
+from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.attention import HISTORY as HISTORY_COUNT
 from keybench.ui.shared.attention import AttentionButton
 from keybench.ui.shared.export_bar import ExportBar
@@ -48,14 +48,9 @@ _CHOOSE: Final = _("No sale chosen")
 _HOW_TO_CHOOSE: Final = _(
     "Choose a sale above. Its timeline, its requests and the gateway's answers are shown here."
 )
-#: The least height of the detail, and on a page narrower than this, for 13 px text.
 _DETAIL_PX: Final = 260
-_NARROW_DETAIL_PX: Final = 460
-_WIDE_PX: Final = 880
 #: From which width of the table on, in pixels at 13 px text, a column that the detail has too leaves the names enough.
 _SHOWN_FROM: Final = {"took": 968, "transaction": 1048}
-#: New sales are counted together.
-_COUNT_MS: Final = 400
 
 
 def sales_words(count: int) -> str:
@@ -92,7 +87,6 @@ class HistoryPage(ListPage[SaleRow]):
         self._counting = Reading(
             session, "count of sales", self._count, self._show_counts, wanted=lambda: self.shown
         )
-        self._count_soon = QTimer(self, singleShot=True, interval=_COUNT_MS)
         self.export = ExportBar(
             session,
             name="sales",
@@ -121,8 +115,8 @@ class HistoryPage(ListPage[SaleRow]):
         )
         self.edge.setStretchFactor(0, 2)
         self.edge.setStretchFactor(1, 3)
-        theme().changed.connect(self._fit)
-        self._fit()
+        if below := self.edge.widget(1):  # or the detail would scroll where the page can
+            keep_size(below, least_height=_DETAIL_PX)
         self._connect_parts()
         self._show_selection()
 
@@ -272,7 +266,7 @@ class HistoryPage(ListPage[SaleRow]):
         if at < len(rows) or not self.model.has_more:
             rows.insert(at, row)
             self.model.show(rows, has_more=self.model.has_more)
-        self._count_soon.start()
+        self._counting.request()
 
     def show_row(self, row: SaleRow | None) -> None:
         """Show the card of a sale; the card stays while none is listed."""
@@ -286,16 +280,6 @@ class HistoryPage(ListPage[SaleRow]):
         super().showEvent(event)
         if self.shown is not None:
             self.look_again()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Have the page scroll where there is little height, rather than the detail by itself."""
-        is_wide = self.width() >= scaled(_WIDE_PX)
-        if below := self.edge.widget(1):
-            below.setMinimumHeight(scaled(_DETAIL_PX if is_wide else _NARROW_DETAIL_PX))
 
     def _on_opened(self) -> None:
         """Go to the chosen sale's exchanges, from where the arrow keys lead through them."""
@@ -332,7 +316,6 @@ class HistoryPage(ListPage[SaleRow]):
 
     def _connect_parts(self) -> None:
         self.views.changed.connect(self._on_view)
-        self._count_soon.timeout.connect(self._counting.request)
         self.filters.changed.connect(self.look_again)
         self.table.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)

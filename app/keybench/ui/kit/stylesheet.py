@@ -119,8 +119,8 @@ QCheckBox::indicator {{
     background: {panel}; border: 1px solid {field_line}; border-radius: 3px; }}
 QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{tick}"); }}
 QComboBox {{ combobox-popup: 0; }}
-QComboBox::drop-down {{ border: none; width: {h24}px; }}
-QComboBox::down-arrow {{ image: url("{chevron}"); width: {px12}px; height: {px12}px; }}
+QComboBox::drop-down, QDateEdit::drop-down {{ border: none; width: {h24}px; }}
+QComboBox::down-arrow, QDateEdit::down-arrow {{ image: url("{chevron}"); width: {px12}px; height: {px12}px; }}
 QComboBox QLineEdit, QComboBox QLineEdit:focus {{
     border: none; padding: 0; background: transparent; min-height: 0; }}
 QComboBox QAbstractItemView, QListView#completions {{

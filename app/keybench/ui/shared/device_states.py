@@ -15,7 +15,8 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Outcome
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
-from keybench.words.devices.states import check_failed
+from keybench.words.devices.states import ASKING, check_failed, state_sentence, state_tone
+from keybench.words.language import _
 from keybench.workflows.devices.managing import Holder
 
 
@@ -60,15 +61,18 @@ class DeviceStates(QObject):
     def of(self, device: str) -> DeviceState | None:
         return self._states.get(device)
 
-    @property
-    def holder(self) -> Holder | None:
-        return self._holder
-
-    def is_asking(self, device: str) -> bool:
-        return device in self._asking
-
-    def failure(self, device: str) -> str:
-        return self._failed[device][0] if device in self._failed else ""
+    def told(self, device: str) -> tuple[str, str]:
+        """Return what is said of a device and its tone; nothing of one that was never asked for."""
+        state, holder, now = self.of(device), self._holder, self._session.console.clock.now()
+        known = state_sentence(state, holder, now) if state else ""
+        if failed := self._failed.get(device):
+            text = (
+                _("{failure} Before: {known}").format(failure=failed[0], known=known) if known else failed[0]
+            )
+            return text, "warning"
+        if device in self._asking:
+            return _("{known} · asking again…").format(known=known) if known else ASKING, "dim"
+        return known, state_tone(state, holder)
 
     def reload(self) -> None:
         if self._environment_id != self._session.environment.id:
@@ -89,11 +93,11 @@ class DeviceStates(QObject):
         tried = self._failed.get(device)
         is_known = state is not None and state.is_fresh(now)
         just_tried = tried is not None and timedelta(0) <= now - tried[1] <= FRESH
-        return bool(device) and not (is_known or just_tried or self.is_asking(device))
+        return bool(device) and not (is_known or just_tried or device in self._asking)
 
     def ask(self, key: SecurityKey, device: str) -> None:
         environment = self._session.environment
-        if self.is_asking(device) or key.environment_id != environment.id:
+        if device in self._asking or key.environment_id != environment.id:
             return
         work = self._session.console.devices.check(environment, key, device)
 

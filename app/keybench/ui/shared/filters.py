@@ -47,7 +47,7 @@ class DayEdit(QDateEdit):
         if system.language() is QLocale.Language.C:  # which stands for no country
             shape = "yyyy-MM-dd"
         self.setDisplayFormat(shape if "yyyy" in shape else shape.replace("yy", "yyyy"))
-        self.setButtonSymbols(QDateEdit.ButtonSymbols.NoButtons)
+        self.setCalendarPopup(True)
         self.setAccessibleName(name)
         self.show_day(day)
 

@@ -106,9 +106,6 @@ class SaleActions(QObject):
         """Note a draft of the environment shown and send it; in live, only after it was confirmed."""
         self._session.run(NOTE_TASK, self._note(self._session.environment, draft, device), self._on_error)
 
-    def is_looked_up(self, reference: str) -> bool:
-        return reference in self._looked_up
-
     def _refresh(self) -> None:
         sale, environment = self._sale, self._environment
         unknown = sale is not None and sale.outcome is Outcome.UNKNOWN

@@ -18,7 +18,7 @@ from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import ask_where
 from keybench.ui.kit.labels import ElidedLabel, button, label
-from keybench.ui.kit.theme import scaled, theme, tokens
+from keybench.ui.kit.theme import keep_size, theme, tokens
 from keybench.ui.shared.list_page import search_field
 from keybench.ui.shared.sales.exchange_text import Piece, pieces_of, pretty, request_line
 from keybench.ui.shared.session import Notice, Session
@@ -59,18 +59,29 @@ class Exchanges(QWidget):
         self.text.setAccessibleName(_("Exchanges"))
         self.text.setPlaceholderText(_("No exchange is recorded for this sale."))
         self.text.setTabChangesFocus(True)
+        keep_size(self.text, least_height=_LOWEST_PX)
         self.text.cursorPositionChanged.connect(self._on_cursor)
         self.here = ElidedLabel("", "dim", least=6)
         self.headers = button("", self._fill, tone="quiet", name=_("Headers"))
         self.headers.setCheckable(True)
-        request_body = Action(self, "exchange.copy_request_body", self._on_copy_request, self._has_request)
-        answer_body = Action(self, "exchange.copy_answer_body", self._on_copy_answer, self._has_answer)
+
+        def has_some() -> bool:
+            return self._chosen is not None
+
+        def has_request() -> bool:
+            return bool(self._chosen and self._chosen.request_body)
+
+        def has_answer() -> bool:
+            return bool(self._chosen and self._chosen.response_body)
+
+        request_body = Action(self, "exchange.copy_request_body", self._copy_request_body, has_request)
+        answer_body = Action(self, "exchange.copy_answer_body", self._copy_answer_body, has_answer)
         as_programs = [
-            Action(self, command, partial(self._copy, write, title), self._has_exchanges)
+            Action(self, command, partial(self._copy, write, title), has_some)
             for command, write, title in _COPIES
         ]
         self.copies = [request_body, *as_programs, answer_body]
-        self.save = Action(self, "exchange.save", self._on_save, self._has_exchanges)
+        self.save = Action(self, "exchange.save", self._on_save, has_some)
         self.search = SearchBar(self._step, [ActionButton(self.save)] if saves else [])
         self.search.field.textChanged.connect(self._find)
         copy = button(_("Copy…"), tone="quiet", name=_("Copy the request…"))
@@ -117,7 +128,6 @@ class Exchanges(QWidget):
         self._find(keep=True)
 
     def _on_theme(self) -> None:
-        self.text.setMinimumHeight(scaled(_LOWEST_PX))
         self._pieces, self._starts = [], []
         self.text.clear()
         self._fill()
@@ -136,15 +146,6 @@ class Exchanges(QWidget):
 
     # --- copying and saving ----------------------------------------------------------------------
 
-    def _has_exchanges(self) -> bool:
-        return self._chosen is not None
-
-    def _has_request(self) -> bool:
-        return bool(self._chosen and self._chosen.request_body)
-
-    def _has_answer(self) -> bool:
-        return bool(self._chosen and self._chosen.response_body)
-
     def _copy(self, write: Callable[[Exchange], str], title: str) -> None:
         if chosen := self._chosen:
             QGuiApplication.clipboard().setText(write(chosen))
@@ -152,15 +153,17 @@ class Exchanges(QWidget):
             text = _SELLS if sells else _SET_KEY
             self._session.notify(Notice("warning" if sells else "info", title, text, topic="copied"))
 
-    def _on_copy_request(self) -> None:
-        if self._chosen:
-            QGuiApplication.clipboard().setText(pretty(self._chosen.request_body))
-            self._session.notify(Notice("info", _("Copied the request's body"), topic="copied"))
+    def _copy_request_body(self) -> None:
+        if chosen := self._chosen:
+            self._copy_body(chosen.request_body, _("Copied the request's body"))
 
-    def _on_copy_answer(self) -> None:
-        if self._chosen:
-            QGuiApplication.clipboard().setText(pretty(self._chosen.response_body))
-            self._session.notify(Notice("info", _("Copied the answer's body"), topic="copied"))
+    def _copy_answer_body(self) -> None:
+        if chosen := self._chosen:
+            self._copy_body(chosen.response_body, _("Copied the answer's body"))
+
+    def _copy_body(self, body: str, title: str) -> None:
+        QGuiApplication.clipboard().setText(pretty(body))
+        self._session.notify(Notice("info", title, topic="copied"))
 
     def _on_save(self) -> None:
         if self._reference:  # a second press while the dialog is open does nothing
@@ -242,14 +245,14 @@ class SearchBar(QWidget):
         self.count = label("", "dim")
         self.count.setAccessibleName(_("Matches"))
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.before = button(
-            "↑", self._on_before, tone="quiet", name=_("Previous match"), hint=_("Previous match")
-        )
-        self.after = button("↓", self._on_after, tone="quiet", name=_("Next match"), hint=_("Next match"))
+        before, after = _("Previous match"), _("Next match")
+        self.before = button("↑", partial(step, -1), tone="quiet", name=before, hint=before)
+        self.after = button("↓", partial(step, 1), tone="quiet", name=after, hint=after)
         in_row((self.field, 1), self.count, self.before, self.after, *beside, within=self, spacing=6)
         self.field.installEventFilter(self)
-        theme().changed.connect(self._fit)
-        self._fit()
+        keep_size(self.field, least_width=90, most_width=260)
+        for arrow in (self.before, self.after):
+            keep_size(arrow, width=32)
         self.show_count(0, 0)
 
     def show_count(self, number: int, total: int) -> None:
@@ -273,15 +276,3 @@ class SearchBar(QWidget):
                 self.field.clear()
                 return True
         return super().eventFilter(watched, event)
-
-    def _fit(self) -> None:
-        self.field.setMinimumWidth(scaled(90))
-        self.field.setMaximumWidth(scaled(260))
-        for arrow in (self.before, self.after):
-            arrow.setFixedWidth(scaled(32))
-
-    def _on_before(self) -> None:
-        self._step(-1)
-
-    def _on_after(self) -> None:
-        self._step(1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -91,13 +92,44 @@ def line_of(box: QComboBox) -> QLineEdit:
     return editor
 
 
-class _Chooser(ElidedLine):
+class _Line(ElidedLine):
     """Selects its text when it is clicked into, so that what is typed takes its place."""
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if event.reason() is Qt.FocusReason.MouseFocusReason:
             QTimer.singleShot(0, self, self.selectAll)
+
+
+class _Choice(ComboBox):
+    """An editable combo box; what is chosen or typed stays when the list is read again."""
+
+    def __init__(self, name: str, least: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setLineEdit(_Line())  # it brings a completer, which goes with the next line
+        let_type(self)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(least)
+
+    @property
+    def editor(self) -> QLineEdit:
+        return line_of(self)
+
+    @contextmanager
+    def _listed_anew(self) -> Iterator[bool]:
+        """Fill the list in the block, which is told whether somebody is typing and chooses nothing then."""
+        text = self.currentText()
+        with self.typing_kept() as is_typing, QSignalBlocker(self):
+            self.clear()
+            yield is_typing
+        # Once, and only where it is another text: clearing and filling a combo box passes through others.
+        if self.currentText() != text:
+            self.currentTextChanged.emit(self.currentText())
+
+    def _choose(self, row: int) -> None:
+        self.setCurrentIndex(row)
+        self.editor.setCursorPosition(0)  # in a narrow field the name's beginning tells more than its end
 
 
 class AmountChoice(QPushButton):
@@ -130,21 +162,15 @@ class AmountChoice(QPushButton):
         self._editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-class KeyBox(ComboBox):
+class KeyBox(_Choice):
     """An editable combo box of keys, found by any part of their names.
 
     Typed text is a key only if it is a key's whole name. The choice stays when the keys are read again.
     """
 
     def __init__(self, parent: QWidget | None = None, *, sells: bool = True) -> None:
-        super().__init__(parent)
+        super().__init__(_("Key"), 4, parent)
         self._sells = sells
-        self.setLineEdit(_Chooser())
-        let_type(self)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(4)
-        self.setAccessibleName(_("Key"))
-        self.editor.setAccessibleName(_("Key"))
         self._keys: dict[str, SecurityKey] = {}
         self._listed: dict[str, str] = {}
         self._environment = ""
@@ -152,18 +178,14 @@ class KeyBox(ComboBox):
         self._completions.setObjectName("completions")
         completer = QCompleter(self.model(), self)
         completer.setPopup(self._completions)
+        self._completions.setItemDelegate(QStyledItemDelegate(self._completions))
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         completer.setMaxVisibleItems(self.maxVisibleItems())
         self.setCompleter(completer)
-        self._longest = 0
         self.editor.textEdited.connect(self._dress)
-        self.currentTextChanged.connect(self._show_whole)
-
-    @property
-    def editor(self) -> QLineEdit:
-        return line_of(self)
+        self.currentTextChanged.connect(partial(set_tip, self))
 
     @property
     def key(self) -> SecurityKey | None:
@@ -183,7 +205,7 @@ class KeyBox(ComboBox):
         Where there was none, the key whose id is `wanted` is chosen, else the first with a value, but to sell
         with never one that may be in the wrong hands.
         """
-        before, text = self.key, self.currentText()
+        before = self.key
         environment = next((key.environment_id for key in keys), self._environment)
         if environment != self._environment:  # what was typed was one of the other's
             self._environment = environment
@@ -192,9 +214,7 @@ class KeyBox(ComboBox):
         # A name stands for its key, also where another key's name reads like it with its mark.
         self._listed = {choice_words(key).casefold(): key.id for key in self._keys.values()}
         self._listed |= {key.name.casefold(): key.id for key in self._keys.values()}
-        self._longest = 0
-        with self.typing_kept() as is_typing, QSignalBlocker(self):
-            self.clear()
+        with self._listed_anew() as is_typing:
             for key in self._keys.values():
                 self.addItem(choice_words(key), key.id)
             if not is_typing:
@@ -205,8 +225,6 @@ class KeyBox(ComboBox):
         self.setEnabled(bool(self._keys))
         if self._sells:
             self.editor.setPlaceholderText(_("Choose a key") if self._keys else _("No private key"))
-        if self.currentText() != text:
-            self.currentTextChanged.emit(self.currentText())
 
     def choose(self, key: SecurityKey) -> bool:
         row = self.findData(key.id)
@@ -230,25 +248,12 @@ class KeyBox(ComboBox):
         self._dress()
         super().showPopup()
 
-    def _show_whole(self, text: str) -> None:
-        set_tip(self, text)
-
-    def _choose(self, row: int) -> None:
-        self.setCurrentIndex(row)
-        self.editor.setCursorPosition(0)  # in a narrow field the name's beginning tells more than its end
-
     def _dress(self) -> None:
-        """Make the lists as wide as the names, as far as there is room in the window.
-
-        That waits until one is opened: measuring a thousand names takes some milliseconds.
-        """
-        if not self._longest:
-            longest = max(map(self.fontMetrics().horizontalAdvance, self._listed), default=0)
-            self._longest = longest + theme.scaled(_LIST_PX)
-            self._completions.setItemDelegate(QStyledItemDelegate(self._completions))
-        room = self.window().width() - self.mapTo(self.window(), QPoint()).x()
+        """Make the lists as wide as the names, as far as there is room in the window, when one is opened."""
+        longest = max(map(self.fontMetrics().horizontalAdvance, self._listed), default=0)
+        room = self.window().width() - self.mapTo(self.window(), QPoint()).x() - _EDGE_PX
         for view in (self.view(), self._completions):
-            view.setMinimumWidth(min(self._longest, max(room - _EDGE_PX, self.width())))
+            view.setMinimumWidth(min(longest + theme.scaled(_LIST_PX), max(room, self.width())))
 
 
 def key_field(box: KeyBox, *, lines: int | None = 1) -> Field:
@@ -269,26 +274,16 @@ def connection_words(device: Device) -> str:
     return device.connection or _("connection not known")
 
 
-class DeviceBox(ComboBox):
+class DeviceBox(_Choice):
     """An editable combo box of devices, by identifier or nickname."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setLineEdit(ElidedLine())  # it brings a completer, which goes with the next line
-        let_type(self)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(8)
-        self.setAccessibleName(_("Device"))
+        super().__init__(_("Device"), 8, parent)
         self._devices: tuple[Device, ...] = ()
-        self.editor.setAccessibleName(_("Device"))
         self.editor.setPlaceholderText(_("Identifier"))
         self.currentTextChanged.connect(self._show_connection)
         theme.theme().changed.connect(self._on_theme)
         self._on_theme()
-
-    @property
-    def editor(self) -> QLineEdit:
-        return line_of(self)
 
     @property
     def nicknames(self) -> dict[str, str]:
@@ -326,33 +321,25 @@ class DeviceBox(ComboBox):
             choose: Whether to choose one when there was none, nor a list to choose from.
             wanted: The identifier of that one, listed or not; by default it is a connected one.
         """
-        before, text, choose = self.device_id, self.currentText(), choose and not self._devices
-        with self.typing_kept() as is_typing, QSignalBlocker(self):
-            self._list(devices)
+        before, choose = self.device_id, choose and not self._devices
+        with self._listed_anew() as is_typing:
+            self._devices = tuple(devices)
+            for row, device in enumerate(self._devices):
+                self.addItem(_dot(device.connection), device_label(device), device.id)
+                self.setItemData(row, literal(connection_words(device)), Qt.ItemDataRole.ToolTipRole)
+                words = f"{device_label(device)}, {connection_words(device)}"
+                self.setItemData(row, words, Qt.ItemDataRole.AccessibleTextRole)
             if not is_typing:
                 if not before and choose:
                     usable = sorted(self._devices, key=lambda device: device.connection != _CONNECTED)
                     before = wanted or (usable[0].id if usable else "")
                 self.choose(before)
-        # Once, and only where it is another text: clearing and filling a combo box passes through others.
-        if self.currentText() != text:
-            self.currentTextChanged.emit(self.currentText())
-
-    def _list(self, devices: Sequence[Device]) -> None:
-        self._devices = tuple(devices)
-        self.clear()
-        for row, device in enumerate(self._devices):
-            self.addItem(_dot(device.connection), device_label(device), device.id)
-            self.setItemData(row, literal(connection_words(device)), Qt.ItemDataRole.ToolTipRole)
-            words = f"{device_label(device)}, {connection_words(device)}"
-            self.setItemData(row, words, Qt.ItemDataRole.AccessibleTextRole)
 
     def choose(self, device_id: str) -> None:
         row = self.findData(device_id) if device_id else -1
-        self.setCurrentIndex(row)
+        self._choose(row)
         if row < 0:
             self.setEditText(device_id)
-        self.editor.setCursorPosition(0)  # in a narrow field the name's beginning tells more than its end
         self._show_connection()
 
     def _on_theme(self) -> None:

@@ -6,14 +6,14 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeystoreMissing
 from keybench.core.events import KeystoreChanged
 from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.pill import Pill
-from keybench.ui.kit.theme import set_role, theme
+from keybench.ui.kit.theme import set_role
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.shared.requests import TakeTour
 from keybench.ui.shared.session import Session
@@ -59,16 +59,10 @@ class FirstSteps(QWidget):
             grid.addWidget(self._texts[step], row + 1, 1)
             grid.setRowMinimumHeight(row + 2, 8)
         grid.addWidget(self.tour_text, 9, 1)
-        grid.setRowMinimumHeight(10, 4)
-        below = QHBoxLayout()
-        below.setContentsMargins(_INDENT, 0, 0, 0)
-        below.addWidget(self.tour)
-        grid.addLayout(below, 11, 1, Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(self.tour, 10, 1, Qt.AlignmentFlag.AlignLeft)
         for text in (*self._texts, self.tour_text):
             text.setIndent(_INDENT)
         session.subscribe(self, {KeystoreChanged: lambda _event: self._show_sentences()})
-        theme().changed.connect(self._fit)
-        self._fit()
 
     def show_progress(self, environment: Environment, *, has_key: bool, device: str) -> int:
         """Show what is done and what comes next; return that step, 1 to 3."""
@@ -125,9 +119,3 @@ class FirstSteps(QWidget):
     def _on_title(self) -> None:
         at = self.sender()
         self.step_wanted.emit(next(step for step, one in enumerate(self.titles, 1) if one is at))
-
-    def _fit(self) -> None:
-        for pill in self._pills:
-            pill.ensurePolished()
-            pill.setMinimumWidth(max(map(pill.width_of, (f"✓ {step + 1}" for step in range(_STEPS)))))
-            pill.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -94,7 +94,7 @@ class OutcomeCard(QFrame):
         self.head = within(in_row(self.pill, self.figure, (self.where, 1), self.effort, spacing=_BETWEEN))
         words = (self.title, self.meaning, self.own_words, self.causes, self.hint, self.next_poll)
         parts = (*words, self.timeline, self.went_on, self.details)
-        self.said = within(in_column(*parts, spacing=2))
+        self.said = within(in_column(*parts, None, spacing=2))
         self._nothing = within(in_column(self.empty_title, self.empty, self.first_steps, spacing=4))
         self._lay_out()
 

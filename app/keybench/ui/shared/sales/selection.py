@@ -16,12 +16,8 @@ from keybench.core.sales.sale import Mark, Sale, SaleEvent
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 
-#: Short enough to look immediate, long enough to gather what comes together.
-GATHER_MS: Final = 50
-#: While hundreds of sales are under way, each repaint is for many of them.
-BUSY_GATHER_MS: Final = 200
-#: So many changes at a time are many.
-BUSY: Final = 8
+#: Short enough to look immediate, long enough to gather what comes together, also of hundreds under way.
+GATHER_MS: Final = 100
 
 
 class SaleFeed(QObject):
@@ -41,7 +37,7 @@ class SaleFeed(QObject):
 
     def __init__(self, session: Session, page: QWidget) -> None:
         super().__init__(page)
-        self._is_seen = page.isVisible()
+        self._page = page
         page.installEventFilter(self)
         self._changes: dict[str, SaleChanged] = {}
         self._recorded: set[str] = set()
@@ -51,7 +47,6 @@ class SaleFeed(QObject):
 
     def flush(self) -> None:
         self._timer.stop()
-        self._timer.setInterval(BUSY_GATHER_MS if len(self._changes) > BUSY else GATHER_MS)
         changes, self._changes = self._changes, {}
         recorded, self._recorded = self._recorded, set()
         if changes:
@@ -68,16 +63,12 @@ class SaleFeed(QObject):
         self._wake()
 
     def _wake(self) -> None:
-        if self._is_seen and not self._timer.isActive():
+        if self._page.isVisible() and not self._timer.isActive():
             self._timer.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Show:
-            self._is_seen = True
             self.flush()
-        elif event.type() is QEvent.Type.Hide:
-            self._is_seen = False
-            self._timer.stop()
         return super().eventFilter(watched, event)
 
 

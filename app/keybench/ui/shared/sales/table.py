@@ -144,7 +144,6 @@ class RecentSales(Table[SaleRow]):
         super().__init__(_("Recent sales"), TableModel(_RECENT, lambda row: row.reference), parent=parent)
         self._nicknames: Mapping[str, str] = {}
         self._marked = ""
-        self._marking = False
         self.selection_changed.connect(self._on_selected)
         self.columns.show_from({"took": _WITH_TOOK_PX})
 
@@ -178,19 +177,15 @@ class RecentSales(Table[SaleRow]):
         self._marked = reference
         marked = self.selected
         if (marked.reference if marked else "") != reference:
-            self._marking = True
             self.select(reference)
-            self._marking = False
 
     def _show(self, sales: Mapping[str, Sale]) -> None:
         newest = sorted(sales.values(), key=lambda sale: (sale.noted_at, sale.reference), reverse=True)
-        self._marking = True
         self.model().show(SaleRow(sale, self._nicknames.get(sale.device, "")) for sale in newest[:LIMIT])
-        self._marking = False
         self.mark(self._marked)
 
     def _on_selected(self) -> None:
         row = self.selected
-        if row and not self._marking and row.reference != self._marked:
+        if row and row.reference != self._marked:
             self._marked = row.reference
             self.chosen.emit(row.reference)

@@ -17,8 +17,8 @@ from keybench.ui.shared.sales.timeline_layout import (
     Gap,
     Look,
     Point,
+    TimelineLabel,
     TimelineLayout,
-    TimelineText,
     describe,
     lay_out,
     span_s,
@@ -107,11 +107,8 @@ class Timeline(QWidget):
         size = _crowded(layout.dots)
         for point, x in zip(self._points, layout.dots, strict=True):
             self._paint_dot(painter, point, x, size)
-        for name in layout.names:
-            self._paint_text(painter, name, QColor(theme.tokens().warning))
         for label in layout.labels:
-            point = self._points[label.point]
-            self._paint_text(painter, label, _colour(point) if point.tone else QColor(theme.tokens().dim))
+            self._paint_label(painter, label)
         painter.end()
 
     def _seen_at(self, x: float) -> float:
@@ -162,12 +159,12 @@ class Timeline(QWidget):
             return
         painter.drawEllipse(centre, radius, radius)
 
-    def _paint_text(self, painter: QPainter, text: TimelineText, colour: QColor) -> None:
-        height = theme.scaled(18)
-        left = min(self._seen_at(text.left), self._seen_at(text.right))
-        room = QRectF(left - 2, theme.scaled(_LABELS) - height / 2, text.right - text.left + 4, height)
-        painter.setPen(colour)
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text.text)
+    def _paint_label(self, painter: QPainter, label: TimelineLabel) -> None:
+        point, height = self._points[label.point], theme.scaled(18)
+        left = min(self._seen_at(label.left), self._seen_at(label.right))
+        room = QRectF(left - 2, theme.scaled(_LABELS) - height / 2, label.right - label.left + 4, height)
+        painter.setPen(_colour(point) if point.tone else QColor(theme.tokens().dim))
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, label.text)
 
 
 def _crowded(dots: Sequence[float]) -> float:

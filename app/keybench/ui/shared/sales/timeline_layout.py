@@ -74,11 +74,10 @@ _STYLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """When nothing was known of a sale, in seconds since it was noted: in short, and in whole for the ear."""
+    """When nothing was known of a sale, in seconds since it was noted, and in words."""
 
     begin_s: float
     end_s: float
-    name: str
     words: str
 
 
@@ -106,7 +105,7 @@ def gaps_of(account: Account) -> Sequence[Gap]:
         if gap:
             begin, end, name = duration(gap.begin_s), duration(gap.end_s), gap_name(gap)
             words = _("{begin} to {end}: {name}").format(begin=begin, end=end, name=name)
-            found.append(Gap(gap.begin_s, gap.end_s, name, words))
+            found.append(Gap(gap.begin_s, gap.end_s, words))
     return found
 
 
@@ -153,33 +152,26 @@ Measure = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineText:
-    """A text with the horizontal room it takes, in pixels."""
+class TimelineLabel:
+    """A point's label with the horizontal room it takes, in pixels."""
 
     text: str
     left: float
     right: float
+    point: int
 
-    def is_clear_of(self, other: TimelineText) -> bool:
+    def is_clear_of(self, other: TimelineLabel) -> bool:
         return self.right + TEXT_GAP <= other.left or other.right + TEXT_GAP <= self.left
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineLabel(TimelineText):
-    """A point's label."""
-
-    point: int
-
-
-@dataclass(frozen=True, slots=True)
 class TimelineLayout:
-    """A timeline laid out: each point's dot, the labels that have room, and each gap with its name."""
+    """A timeline laid out: each point's dot, the labels that have room, and each gap."""
 
     dots: tuple[float, ...]
     now: float
     labels: tuple[TimelineLabel, ...]
     gaps: tuple[tuple[float, float], ...] = ()
-    names: tuple[TimelineText, ...] = ()
 
 
 def span_s(elapsed_s: float, *, finished: bool) -> float:
@@ -202,10 +194,9 @@ def lay_out(
     dots = _dots([point.at_s for point in points], left, room, end_s)
     axis = _Axis([point.at_s for point in points], dots, left, left + room, end_s)
     where = [(axis.x(gap.begin_s), axis.x(gap.end_s)) for gap in gaps]
-    names = _names(gaps, where, left, left + room, measure)
-    labels = _labels(points, dots, left, left + room, measure, names)
+    labels = _labels(points, dots, left, left + room, measure)
     now = max([axis.x(elapsed_s), *dots[-1:]])
-    return TimelineLayout(tuple(dots), now, labels, tuple(where), names)
+    return TimelineLayout(tuple(dots), now, labels, tuple(where))
 
 
 def _dots(seconds: Sequence[float], left: float, room: float, end_s: float) -> list[float]:
@@ -264,29 +255,8 @@ def _rooms(text: str, x: float, left: float, right: float, measure: Measure) -> 
     return [(start, start + width) for start in starts]
 
 
-def _names(
-    gaps: Sequence[Gap],
-    where: Sequence[tuple[float, float]],
-    left: float,
-    right: float,
-    measure: Measure,
-) -> tuple[TimelineText, ...]:
-    """Return the gaps' names over their middles, those of the longest first; what finds no room is left out."""
-    placed: list[TimelineText] = []
-    for number in sorted(range(len(gaps)), key=lambda one: gaps[one].begin_s - gaps[one].end_s):
-        rooms = _rooms(gaps[number].name, sum(where[number]) / 2, left, right, measure)
-        texts = (TimelineText(gaps[number].name, *room) for room in rooms[:1])
-        placed += [text for text in texts if _is_clear(text, placed)]
-    return tuple(sorted(placed, key=lambda text: text.left))
-
-
 def _labels(
-    points: Sequence[Point],
-    dots: Sequence[float],
-    left: float,
-    right: float,
-    measure: Measure,
-    names: Sequence[TimelineText],
+    points: Sequence[Point], dots: Sequence[float], left: float, right: float, measure: Measure
 ) -> tuple[TimelineLabel, ...]:
     placed: list[TimelineLabel] = []
     heaviest_first = sorted(range(len(points)), key=lambda index: (-points[index].weight, index))
@@ -294,10 +264,6 @@ def _labels(
         label = points[index].label
         rooms = _rooms(label, dots[index], left, right, measure) if label else []
         labels = (TimelineLabel(label, *room, index) for room in rooms)
-        if found := next((one for one in labels if _is_clear(one, [*placed, *names])), None):
+        if found := next((one for one in labels if all(map(one.is_clear_of, placed))), None):
             placed.append(found)
     return tuple(sorted(placed, key=lambda one: one.left))
-
-
-def _is_clear(text: TimelineText, others: Sequence[TimelineText]) -> bool:
-    return all(text.is_clear_of(other) for other in others)
