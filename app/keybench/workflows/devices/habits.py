@@ -17,7 +17,6 @@ from keybench.core.devices.habit import (
 )
 from keybench.core.errors import JournalError
 from keybench.core.sales.sale import Sale
-from keybench.workflows.calling import usable_facts
 from keybench.workflows.world import World
 
 #: Among so many of the newest sales those are looked for that teach.
@@ -127,7 +126,8 @@ class Habits:
 
     async def _past_sales(self, environment_id: str, sales: Sequence[Sale]) -> list[PastSale]:
         """Return what some sales, the newest first, teach; in the order of their time."""
-        held = await self._holds_polls(environment_id)
+        here = await self._world.find_environment(environment_id)
+        held = here is not None and self._world.facts(here.contract).long_poll
         found: list[PastSale] = []
         for begin in range(0, len(sales), _AT_ONCE):
             some = sales[begin : begin + _AT_ONCE]
@@ -135,10 +135,3 @@ class Habits:
             past_sales = (past_sale_of(sale, timelines[sale.reference], held=held) for sale in some)
             found += [past_sale for past_sale in past_sales if past_sale]
         return found[::-1]
-
-    async def _holds_polls(self, environment_id: str) -> bool:
-        """Tell whether an environment's gateway holds polls until there is news."""
-        for environment in await self._world.installation.environments():
-            if environment.id == environment_id:
-                return usable_facts(self._world.gateway, environment.contract).long_poll
-        return False

@@ -30,7 +30,7 @@ from keybench.core.sales.poll_plan import UNMOVED, PollPlan, Progress
 from keybench.core.sales.sale import Mark, Outcome, Sale, Verdict
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.calling import Calling, GatewayConnection, usable_facts
+from keybench.workflows.calling import Calling, GatewayConnection
 from keybench.workflows.devices.habits import Habits
 from keybench.workflows.pending_writes import RETRY_S
 from keybench.workflows.rate_limit import RateLimit
@@ -152,7 +152,7 @@ class Follow:
 
     async def _poll(self, sale: Sale, asker: Asker) -> Sale:
         environment = asker[0]
-        facts = usable_facts(self._world.gateway, environment.contract)
+        facts = self._world.facts(environment.contract)
         state = self._poll_states[sale.reference] = await self._begun(sale, held=facts.long_poll)
         limit = await self._calling.limit(environment)
         plan = replace(

@@ -12,7 +12,6 @@ from keybench.core.sales.forensics import Account, account_of
 from keybench.core.sales.history import SaleFilter, state_of
 from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.runtime.saving import Progress, Record, save, write_records
-from keybench.workflows.calling import usable_facts
 from keybench.workflows.world import World
 
 COLUMNS: Final = (
@@ -65,8 +64,8 @@ class History:
         self, sale: Sale, events: Sequence[SaleEvent], exchanges: Sequence[Exchange] = ()
     ) -> Account:
         """Return what went on while a sale was under way; less where its environment was removed."""
-        here = {one.id: one for one in await self._world.installation.environments()}.get(sale.environment_id)
-        facts = usable_facts(self._world.gateway, here.contract) if here else None
+        here = await self._world.find_environment(sale.environment_id)
+        facts = self._world.facts(here.contract) if here else None
         return account_of(sale, events, exchanges, facts, self._world.clock.now())
 
     async def har(self, reference: str) -> str:
@@ -74,8 +73,7 @@ class History:
         sale = await self._world.sales.sale(reference)
         exchanges = await self._world.sales.exchanges(reference)
         exchanges = await self._world.as_recorded(exchanges, sale.environment_id)
-        found = {one.id: one for one in await self._world.installation.environments()}
-        environment = found.get(sale.environment_id)
+        environment = await self._world.find_environment(sale.environment_id)
         place = marking(environment) if environment else "an environment that was removed since"
         return as_har(exchanges, f"{place} · sale {reference}")
 
