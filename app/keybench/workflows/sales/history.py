@@ -51,7 +51,7 @@ class History:
 
         async def pages() -> AsyncIterator[Sequence[Record]]:
             written = 0
-            async for page in self._pages(wanted, at_most):
+            async for page in self.pages(wanted, at_most):
                 names = await self._world.environment_names(sale.environment_id for sale in page)
                 yield [record_of(sale, names.get(sale.environment_id, REMOVED)) for sale in page]
                 written += len(page)
@@ -81,7 +81,8 @@ class History:
         """Save a sale's exchanges as a HAR file."""
         await save(path, await self.har(reference))
 
-    async def _pages(self, wanted: SaleFilter, at_most: int | None) -> AsyncIterator[Sequence[Sale]]:
+    async def pages(self, wanted: SaleFilter, at_most: int | None) -> AsyncIterator[Sequence[Sale]]:
+        """Yield the newest of the wanted sales, some at a time."""
         read, after, full = 0, "", True
         while full and (at_most is None or read < at_most):
             limit = AT_A_TIME if at_most is None else min(AT_A_TIME, at_most - read)
