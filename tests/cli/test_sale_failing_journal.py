@@ -23,7 +23,7 @@ from .conftest import CommandLine, Composed
 
 SALE: Final = ("sale", "--environment", "practice", "--key", "till", "--device", "D-1", "--amount", "10.00")
 #: As many as a command's sale has calls of the journal; the first test holds the figure.
-CALLS: Final = 21
+CALLS: Final = 23
 
 
 class Whole(Composed):

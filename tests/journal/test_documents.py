@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 import json
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
-from types import NoneType, UnionType
-from typing import Any, Final, get_args, get_origin, get_type_hints
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
@@ -16,12 +14,13 @@ from hypothesis import strategies as st
 
 from contracts.journal_samples import NOW
 from contracts.register_samples import a_rotation, documented, with_evidence
+from journal.anything import Plain, any_of
 from keybench.core.rotations.rotation import Documentation, KeyTest, Rotation
 from keybench.runtime.documents import UnreadableDocument, read_document, write_document
 
 LAW: Final = settings(max_examples=60, deadline=None)
 zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
-PLAIN: Final[dict[type, st.SearchStrategy[Any]]] = {
+PLAIN: Final[Plain] = {
     str: st.text(max_size=20),
     int: st.integers(),
     bool: st.booleans(),
@@ -29,22 +28,8 @@ PLAIN: Final[dict[type, st.SearchStrategy[Any]]] = {
 }
 
 
-def any_of(kind: Any) -> st.SearchStrategy[Any]:
-    """Return anything a declared type can be, every field of a dataclass filled."""
-    if get_origin(kind) is UnionType:
-        return st.one_of(
-            st.none() if each is NoneType else st.deferred(lambda each=each: any_of(each))
-            for each in get_args(kind)
-        )
-    if get_origin(kind) is tuple:
-        return st.lists(any_of(get_args(kind)[0]), max_size=2).map(tuple)
-    if is_dataclass(kind):
-        return st.builds(kind, **{name: any_of(hint) for name, hint in get_type_hints(kind).items()})
-    return st.sampled_from(kind) if issubclass(kind, enum.StrEnum) else PLAIN[kind]
-
-
 @LAW
-@given(rotation=any_of(Rotation))
+@given(rotation=any_of(Rotation, PLAIN))
 def test_a_rotation_comes_back(rotation: Rotation) -> None:
     document = write_document(rotation)
 

@@ -107,18 +107,10 @@ def add_key(connection: Connection, key: SecurityKey) -> None:
 
 def update_key(connection: Connection, key_id: str, move: KeyMove) -> SecurityKey:
     """Apply `move` to a key; NotFound, or NameTaken by another."""
-    moved = update_key_if_there(connection, key_id, move)
-    if moved is None:
-        raise NotFound("key", key_id)
-    return moved
-
-
-def update_key_if_there(connection: Connection, key_id: str, move: KeyMove) -> SecurityKey | None:
-    """Apply `move` to a key and return it; None if it is gone. NameTaken by another."""
     chosen = _KEYS.where(security_keys.c.id == key_id).with_for_update(of=security_keys)
     row = connection.execute(chosen).mappings().first()
     if row is None:
-        return None
+        raise NotFound("key", key_id)
     before = build(SecurityKey, row)
     # When it was last used and whether it is compromised are known here alone.
     fixed = {name: getattr(before, name) for name in _FIXED}
@@ -178,20 +170,10 @@ def add_application(connection: Connection, application: Application) -> None:
 
 def update_application(connection: Connection, application_id: str, move: ApplicationMove) -> Application:
     """Apply `move` to an application; NotFound, or NameTaken by another."""
-    moved = update_application_if_there(connection, application_id, move)
-    if moved is None:
-        raise NotFound("application", application_id)
-    return moved
-
-
-def update_application_if_there(
-    connection: Connection, application_id: str, move: ApplicationMove
-) -> Application | None:
-    """Apply `move` to an application and return it; None if it is gone. NameTaken by another."""
     is_it = _applications.c.id == application_id
     row = connection.execute(select(_applications).where(is_it).with_for_update()).mappings().first()
     if row is None:
-        return None
+        raise NotFound("application", application_id)
     before = build(Application, row)
     moved = replace(move(before), id=before.id, environment_id=before.environment_id)
     if moved != before:

@@ -73,8 +73,8 @@ def open_store(
         )
         try:
             # Shows now, not at the first sale, what can't be written.
-            store.run(lambda connection: _bring_up_to_date(connection, path), writes=True)
-            store.run(lambda connection: _check_tables(connection, path), writes=False)
+            with file_errors(path):
+                store.run(lambda connection: bring_up_to_date(connection, path), writes=True)
         except BaseException:
             store.close()
             raise
@@ -160,20 +160,15 @@ def _installation(connection: Connection, path: Path) -> str:
     if not installation:
         raise JournalUnfamiliar(str(path), INSTALLATION)
     if int(version) == SCHEMA_VERSION:
-        _check_tables(connection, path)
+        _check_columns(connection, path)
     return installation
 
 
-def _check_tables(connection: Connection, path: Path) -> None:
-    """Do nothing if every table and column is there."""
+def _check_columns(connection: Connection, path: Path) -> None:
+    """Raise JournalUnfamiliar unless every table and column is there."""
     found = inspect(connection).get_multi_columns()
     columns = {(name, column["name"]) for (_, name), table in found.items() for column in table}
     for table in metadata.sorted_tables:
         for column in table.columns:
             if (table.name, column.name) not in columns:
                 raise JournalUnfamiliar(str(path), f"column {table.name}.{column.name}")
-
-
-def _bring_up_to_date(connection: Connection, path: Path) -> None:
-    with file_errors(path):
-        bring_up_to_date(connection, path)

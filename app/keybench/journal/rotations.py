@@ -7,6 +7,7 @@ and a plan of a key are each one whole, see `runtime.documents`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -79,9 +80,11 @@ def advance_rotation(
     if add_key:
         _keys.add_key(connection, add_key)
     for key_id, key_move in keys.items():
-        _keys.update_key_if_there(connection, key_id, key_move)
+        with suppress(NotFound):  # what is gone stays gone
+            _keys.update_key(connection, key_id, key_move)
     for application_id, application_move in applications.items():
-        _keys.update_application_if_there(connection, application_id, application_move)
+        with suppress(NotFound):
+            _keys.update_application(connection, application_id, application_move)
     if activity and moved != before:
         _activities.record_activity(connection, activity)
     return moved

@@ -106,11 +106,7 @@ class SqlJournal:
 
     async def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
         """Make a call in a transaction of its own; see `Store.run`."""
-        return await self.on_store(lambda store: store.run(call, writes=writes))
-
-    async def on_store(self, call: Callable[[Store], T]) -> T:
-        """Make a call on the open journal, on its thread."""
-        return await self._worker.run(lambda: call(self._opened()))
+        return await self._worker.run(lambda: self._opened().run(call, writes=writes))
 
     environments = _read(_environments.environments)
     add_environment = _write(_environments.add_environment)

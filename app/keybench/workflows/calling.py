@@ -10,12 +10,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
-from keybench.core.errors import ContractInvalid, JournalError, ValueDiffers, ValueLost, ValueNeverHere
+from keybench.core.errors import JournalError, ValueDiffers, ValueLost, ValueNeverHere
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import SecurityKey
-from keybench.core.ports import Caller, ContractFacts, Gateway, Keystore, entry_of
+from keybench.core.ports import Caller, Keystore, entry_of
 from keybench.core.secret import Secret, fingerprint
 from keybench.workflows.rate_limit import RateLimit, RateLimits
 from keybench.workflows.world import World
@@ -58,10 +58,10 @@ class Calling:
 
     async def environment(self, environment_id: str) -> Environment:
         """Return an environment by id."""
-        for environment in await self._world.installation.environments():
-            if environment.id == environment_id:
-                return environment
-        raise NotFound("environment", environment_id)
+        environment = await self._world.find_environment(environment_id)
+        if environment is None:
+            raise NotFound("environment", environment_id)
+        return environment
 
     async def key(self, environment_id: str, key_id: str) -> SecurityKey:
         """Return a key by id."""
@@ -78,7 +78,7 @@ class Calling:
 
     async def limit(self, environment: Environment) -> RateLimit:
         """Return the rate limit that all calls of an account share; it begins with the rate that was kept."""
-        limit = self._limits.of(environment, usable_facts(self._world.gateway, environment.contract))
+        limit = self._limits.of(environment, self._world.facts(environment.contract))
         async with self._recalling:
             if not limit.kept:
                 with suppress(JournalError, ValueError):
@@ -155,18 +155,6 @@ class Calling:
             self._world.events.publish(GatewayChanged(environment.id, bool(exchange.status), address))
 
         return Caller(environment, base_url, value, on_exchange)
-
-
-def usable_facts(gateway: Gateway, contract: str) -> ContractFacts:
-    """Return what a gateway can do by its contract; nothing if that can't be used.
-
-    The window has to open, and following has to go on, while a person corrects the file; what is then asked
-    of the gateway tells why it can't be done.
-    """
-    try:
-        return gateway.facts(contract)
-    except (ContractInvalid, NotFound):
-        return ContractFacts(contract)
 
 
 async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -15,7 +14,17 @@ from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import alike
 from keybench.core.personal_data import reduced
-from keybench.core.ports import Activity, Clock, Gateway, Journal, Keystore, Owners, Portal, Practice
+from keybench.core.ports import (
+    Activity,
+    Clock,
+    ContractFacts,
+    Gateway,
+    Journal,
+    Keystore,
+    Owners,
+    Portal,
+    Practice,
+)
 from keybench.core.ports.journal import (
     ActivityJournal,
     InstallationJournal,
@@ -91,12 +100,28 @@ class World:
         when, who = at or self.clock.now(), by or self.who()
         return Activity(when, action, environment_id, subject, result, who, fingerprint=fingerprint)
 
+    def facts(self, contract: str) -> ContractFacts:
+        """Return what a gateway can do by its contract; nothing if that can't be used.
+
+        The window has to open, and following has to go on, while a person corrects the file; what is then
+        asked of the gateway tells why it can't be done.
+        """
+        try:
+            return self.gateway.facts(contract)
+        except (ContractInvalid, NotFound):
+            return ContractFacts(contract)
+
+    async def find_environment(self, environment_id: str) -> Environment | None:
+        """Return an environment by id; None if there is no such environment any more."""
+        environments = await self.installation.environments()
+        return next((one for one in environments if one.id == environment_id), None)
+
     async def stored(self, environment: Environment) -> Environment:
         """Return an environment as it is kept now."""
-        for one in await self.installation.environments():
-            if one.id == environment.id:
-                return one
-        raise NotFound("environment", environment.name)
+        found = await self.find_environment(environment.id)
+        if found is None:
+            raise NotFound("environment", environment.name)
+        return found
 
     async def alike(self, environment_id: str, key_id: str) -> frozenset[str]:
         """Return the ids of all keys that are one key to their gateway with the one given, see `alike`."""
@@ -110,11 +135,8 @@ class World:
 
     async def as_recorded(self, exchanges: Sequence[Exchange], environment_id: str) -> list[Exchange]:
         """Return stored exchanges with what is recorded of a body now; older ones may hold more."""
-        names: frozenset[str] = frozenset()
-        with suppress(NotFound, ContractInvalid):
-            for one in await self.installation.environments() if exchanges else ():
-                if one.id == environment_id:
-                    names = self.gateway.facts(one.contract).kept_names
+        here = await self.find_environment(environment_id) if exchanges else None
+        names = self.facts(here.contract).kept_names if here else frozenset[str]()
 
         def work() -> list[Exchange]:
             return [

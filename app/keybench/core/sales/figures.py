@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -79,19 +80,15 @@ def figures_by(sales: Iterable[Sale], by: By, zone: tzinfo | None = None) -> Seq
         by: What they are put together by.
         zone: Where the hours are of; the computer's own if None.
     """
-    groups: dict[tuple[str, str], Group] = {}
     found: dict[tuple[str, str], list[Sale]] = {}
     for sale in sales:
-        if sale.verdict is None:
-            continue
-        group = _group_of(sale, by, zone)
-        at = group.environment_id, group.id
-        groups.setdefault(at, group)
-        found.setdefault(at, []).append(sale)
+        if sale.verdict:
+            group = _group_of(sale, by, zone)
+            found.setdefault((group.environment_id, group.id), []).append(sale)
     if by is By.HOUR:
         every = [Group("", f"{hour:02}", f"{hour:02}") for hour in range(HOURS)]
         return [_figures(group, found.get(("", group.id), [])) for group in every]
-    figures = [_figures(groups[at], some) for at, some in found.items()]
+    figures = [_figures(_group_of(some[0], by, zone), some) for some in found.values()]
     return sorted(figures, key=lambda one: (-one.sales, one.group.name.casefold(), one.group.environment_id))
 
 
@@ -105,16 +102,10 @@ def _group_of(sale: Sale, by: By, zone: tzinfo | None) -> Group:
 
 
 def _figures(group: Group, sales: Sequence[Sale]) -> Figures:
-    outcomes: dict[Outcome, int] = {}
-    times = []
-    for sale in sales:
-        if sale.outcome is None:
-            continue
-        outcomes[sale.outcome] = outcomes.get(sale.outcome, 0) + 1
-        elapsed_s = sale.elapsed_s
-        if sale.outcome in _AT_THE_DEVICE and elapsed_s is not None and elapsed_s <= FOLLOWED_S:
-            times.append(elapsed_s)
-    failed = sum(outcomes.get(outcome, 0) for outcome in FAILED)
+    outcomes = Counter(sale.outcome for sale in sales if sale.outcome)
+    at_the_device = (sale.elapsed_s for sale in sales if sale.outcome in _AT_THE_DEVICE)
+    times = [time_s for time_s in at_the_device if time_s is not None and time_s <= FOLLOWED_S]
+    failed = sum(outcomes[outcome] for outcome in FAILED)
     quarters = statistics.quantiles(times, n=4, method="inclusive") if len(times) >= ENOUGH_TIMES else None
     return Figures(
         group,

@@ -1,8 +1,9 @@
-"""When the outcomes of devices come: learnt from the journal, and from each sale that ends meanwhile."""
+"""When the outcomes of devices come: learnt from the timelines of their sales, as they end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,7 +18,6 @@ from keybench.core.devices.habit import (
 )
 from keybench.core.errors import JournalError
 from keybench.core.sales.sale import Sale
-from keybench.workflows.calling import usable_facts
 from keybench.workflows.world import World
 
 #: Among so many of the newest sales those are looked for that teach.
@@ -79,8 +79,14 @@ class Habits:
         """Tell whether what sales of other devices teach changes what is known of this one."""
         return not self._device(environment_id, device).past_sales
 
+    async def learn_from(self, sale: Sale) -> None:
+        """Take in what a sale taught that ended just now; nothing where its timeline can't be read."""
+        with suppress(JournalError):
+            for past_sale in await self._past_sales(sale.environment_id, [sale]):
+                self.learn(sale.environment_id, past_sale)
+
     def learn(self, environment_id: str, past_sale: PastSale) -> None:
-        """Take in what a sale taught that ended just now."""
+        """Take in what a sale taught."""
         self._environment(environment_id).take(past_sale)
         self._device(environment_id, past_sale.device).take(past_sale)
 
@@ -119,15 +125,12 @@ class Habits:
         except JournalError:
             known.read_at = float("-inf")  # the next sale reads it
             raise
-        # What was learnt here and isn't in the journal yet stays; all else is as the journal has it.
-        unwritten = {sale.reference for sale in sales if not sale.verdict}
-        learnt = [past_sale for past_sale in known.past_sales if past_sale.reference in unwritten]
-        known.past_sales = [*past_sales, *learnt][-MOST_PAST_SALES:]
-        known.habit = None
+        known.past_sales, known.habit = past_sales, None
 
     async def _past_sales(self, environment_id: str, sales: Sequence[Sale]) -> list[PastSale]:
         """Return what some sales, the newest first, teach; in the order of their time."""
-        held = await self._holds_polls(environment_id)
+        here = await self._world.find_environment(environment_id)
+        held = here is not None and self._world.facts(here.contract).long_poll
         found: list[PastSale] = []
         for begin in range(0, len(sales), _AT_ONCE):
             some = sales[begin : begin + _AT_ONCE]
@@ -135,10 +138,3 @@ class Habits:
             past_sales = (past_sale_of(sale, timelines[sale.reference], held=held) for sale in some)
             found += [past_sale for past_sale in past_sales if past_sale]
         return found[::-1]
-
-    async def _holds_polls(self, environment_id: str) -> bool:
-        """Tell whether an environment's gateway holds polls until there is news."""
-        for environment in await self._world.installation.environments():
-            if environment.id == environment_id:
-                return usable_facts(self._world.gateway, environment.contract).long_poll
-        return False

@@ -45,7 +45,7 @@ from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Outcome
 from keybench.core.secret import Secret
 from keybench.core.text import clean_text
-from keybench.workflows.calling import usable_facts, value_under
+from keybench.workflows.calling import value_under
 from keybench.workflows.guard import guarded
 from keybench.workflows.keys.creation import MAY_BE_LEFT, entry_for
 from keybench.workflows.keys.managing import forget_tests
@@ -125,11 +125,11 @@ class Environments:
 
     def paths(self, contract: str) -> Sequence[str]:
         """Return the paths of a contract's calls; none if it can't be used."""
-        return usable_facts(self._world.gateway, contract).paths
+        return self._world.facts(contract).paths
 
     def facts(self, environment: Environment) -> ContractFacts:
         """Return what the environment's gateway can do, by its contract; nothing if that can't be used."""
-        return usable_facts(self._world.gateway, environment.contract)
+        return self._world.facts(environment.contract)
 
     async def add(
         self,

@@ -18,7 +18,7 @@ from keybench.core.ports import NOTHING
 from keybench.core.rotations import moves, plans
 from keybench.core.rotations.rotation import THIS_CONSOLE, KeyFacts, Rotation
 from keybench.core.text import NAME_LIMIT, clean_text
-from keybench.workflows.calling import GatewayConnection, usable_facts
+from keybench.workflows.calling import GatewayConnection
 from keybench.workflows.console import Console
 
 
@@ -127,7 +127,7 @@ class RotationSteps:
 
     def can_create(self, environment: Environment) -> bool:
         """Tell whether an environment's gateway creates and deletes keys for us."""
-        return usable_facts(self._world.gateway, environment.contract).can_create_keys
+        return self._world.facts(environment.contract).can_create_keys
 
 
 def key_of(rotation: Rotation, facts: KeyFacts) -> SecurityKey:

@@ -13,7 +13,7 @@ from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.saving import Record, write_records
 from keybench.runtime.worker import run_in_thread
-from keybench.workflows.sales.history import AT_A_TIME, History
+from keybench.workflows.sales.history import History
 
 #: So many of the newest sales are looked at; more would tell of habits long gone.
 MOST_SALES: Final = 20_000
@@ -52,15 +52,9 @@ class Charted:
 async def chart(history: History, wanted: SaleFilter, by: By, *, at_most: int = MOST_SALES) -> Charted:
     """Return the figures of the newest sales that a filter finds."""
     sales: list[Sale] = []
-    after, is_all = "", False
-    while len(sales) < at_most and not is_all:
-        limit = min(AT_A_TIME, at_most - len(sales))
-        page = await history.page(wanted, after=after, limit=limit)
+    async for page in history.pages(wanted, at_most):
         sales += page
-        is_all = len(page) < limit
-        after = page[-1].reference if page else after
-    if not is_all:
-        is_all = not await history.page(wanted, after=after, limit=1)
+    is_all = len(sales) < at_most or not await history.page(wanted, after=sales[-1].reference, limit=1)
     figures = await run_in_thread("keybench figures", partial(figures_by, sales, by))
     return Charted(by, figures, len(sales), is_all)
 

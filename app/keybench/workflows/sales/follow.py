@@ -21,16 +21,16 @@ from keybench.core.errors import (
     ValueDiffers,
     ValueLost,
 )
-from keybench.core.events import PollPlanned, SaleChanged
+from keybench.core.events import PollPlanned
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Clock, ContractFacts, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.sales.poll_plan import UNMOVED, PollPlan, Progress
-from keybench.core.sales.sale import Mark, Outcome, Sale, Verdict
+from keybench.core.sales.sale import Outcome, Sale, Verdict
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.calling import Calling, GatewayConnection, usable_facts
+from keybench.workflows.calling import Calling, GatewayConnection
 from keybench.workflows.devices.habits import Habits
 from keybench.workflows.pending_writes import RETRY_S
 from keybench.workflows.rate_limit import RateLimit
@@ -116,7 +116,6 @@ class Follow:
         self._rounds = PollRounds(world.clock)
         self.phases = ((first_phase + number * GOLDEN) % 1.0 for number in itertools.count())
         self._poll_states: dict[str, _PollState] = {}
-        world.events.subscribe(SaleChanged, self._on_sale)
 
     async def to_the_end(self, sale: Sale, asker: Asker | None = None) -> Sale:
         """Poll an accepted sale until its outcome is there, and return it with that outcome.
@@ -130,13 +129,16 @@ class Follow:
                 asker = asker or await self._asker_of(sale)
                 if asker is None:
                     return await self._give_up(sale, Reason.DEADLINE)
-                return await self._poll(sale, asker)
+                sale = await self._poll(sale, asker)
             except NotFound:
                 return await self._give_up(sale, Reason.KEY_FORGOTTEN)
             except _NO_VALUE as error:
                 return await self._give_up(sale, error.reason)
             finally:
                 self._poll_states.pop(sale.reference, None)
+            if sale not in self._log.pending.sales:  # else its timeline isn't whole
+                await self._habits.learn_from(sale)
+            return sale
 
     async def _asker_of(self, sale: Sale) -> Asker | None:
         """Read who asks for a sale; None if the journal can't be read until the deadline."""
@@ -152,7 +154,7 @@ class Follow:
 
     async def _poll(self, sale: Sale, asker: Asker) -> Sale:
         environment = asker[0]
-        facts = usable_facts(self._world.gateway, environment.contract)
+        facts = self._world.facts(environment.contract)
         state = self._poll_states[sale.reference] = await self._begun(sale, held=facts.long_poll)
         limit = await self._calling.limit(environment)
         plan = replace(
@@ -174,13 +176,10 @@ class Follow:
                 keeping = self._keep(connection, sale, state, answer)
                 sale = await shielded(keeping, self._world.clock, grace_s=_KEEPING_GRACE_S)
                 if sale.verdict:
-                    self._learn(sale, state)
                     await self._calling.keep_rate(environment)
                     return sale
                 if state.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(connection, limit):
                     return await self._give_up(sale, Reason.REFUSED_WHILE_FOLLOWING, state.error)
-        if not state.trouble and state.error is None:
-            self._learn(sale, state)
         return await self._give_up(sale, state.trouble or Reason.DEADLINE, state.error)
 
     async def _rest(self, sale: Sale, state: _PollState, facts: ContractFacts, plan: PollPlan) -> bool:
@@ -199,17 +198,6 @@ class Follow:
                 if not listens or left_s <= LISTEN_S:
                     return True
         return False
-
-    def _on_sale(self, change: SaleChanged) -> None:
-        state = self._poll_states.get(change.sale.reference)
-        if state and change.event.mark is Mark.CANCEL_ASKED:
-            state.seen.teaches = False
-
-    def _learn(self, sale: Sale, state: _PollState) -> None:
-        until_s = self._elapsed_s(state) if sale.verdict else math.inf
-        past_sale = state.seen.past_sale(sale, until_s, state.took_s)
-        if past_sale:
-            self._habits.learn(sale.environment_id, past_sale)
 
     async def _connection(
         self, connections: AsyncExitStack, sale: Sale, state: _PollState, asker: Asker

@@ -12,7 +12,6 @@ from keybench.core.sales.forensics import Account, account_of
 from keybench.core.sales.history import SaleFilter, state_of
 from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.runtime.saving import Progress, Record, save, write_records
-from keybench.workflows.calling import usable_facts
 from keybench.workflows.world import World
 
 COLUMNS: Final = (
@@ -52,7 +51,7 @@ class History:
 
         async def pages() -> AsyncIterator[Sequence[Record]]:
             written = 0
-            async for page in self._pages(wanted, at_most):
+            async for page in self.pages(wanted, at_most):
                 names = await self._world.environment_names(sale.environment_id for sale in page)
                 yield [record_of(sale, names.get(sale.environment_id, REMOVED)) for sale in page]
                 written += len(page)
@@ -65,8 +64,8 @@ class History:
         self, sale: Sale, events: Sequence[SaleEvent], exchanges: Sequence[Exchange] = ()
     ) -> Account:
         """Return what went on while a sale was under way; less where its environment was removed."""
-        here = {one.id: one for one in await self._world.installation.environments()}.get(sale.environment_id)
-        facts = usable_facts(self._world.gateway, here.contract) if here else None
+        here = await self._world.find_environment(sale.environment_id)
+        facts = self._world.facts(here.contract) if here else None
         return account_of(sale, events, exchanges, facts, self._world.clock.now())
 
     async def har(self, reference: str) -> str:
@@ -74,8 +73,7 @@ class History:
         sale = await self._world.sales.sale(reference)
         exchanges = await self._world.sales.exchanges(reference)
         exchanges = await self._world.as_recorded(exchanges, sale.environment_id)
-        found = {one.id: one for one in await self._world.installation.environments()}
-        environment = found.get(sale.environment_id)
+        environment = await self._world.find_environment(sale.environment_id)
         place = marking(environment) if environment else "an environment that was removed since"
         return as_har(exchanges, f"{place} · sale {reference}")
 
@@ -83,7 +81,8 @@ class History:
         """Save a sale's exchanges as a HAR file."""
         await save(path, await self.har(reference))
 
-    async def _pages(self, wanted: SaleFilter, at_most: int | None) -> AsyncIterator[Sequence[Sale]]:
+    async def pages(self, wanted: SaleFilter, at_most: int | None) -> AsyncIterator[Sequence[Sale]]:
+        """Yield the newest of the wanted sales, some at a time."""
         read, after, full = 0, "", True
         while full and (at_most is None or read < at_most):
             limit = AT_A_TIME if at_most is None else min(AT_A_TIME, at_most - read)

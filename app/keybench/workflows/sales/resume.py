@@ -27,7 +27,7 @@ from keybench.core.sales.sale import (
     Verdict,
 )
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.calling import Calling, GatewayConnection, usable_facts
+from keybench.workflows.calling import Calling, GatewayConnection
 from keybench.workflows.sales.follow import Asker, Follow
 from keybench.workflows.sales.log import SaleLog
 from keybench.workflows.sales.sell import ANSWER_GRACE_S
@@ -105,7 +105,7 @@ class Resume:
         """Tell whether a gateway's contract has a call that finds a sale; one not known isn't barred."""
         if sale.request_id or environment is None:
             return True
-        return usable_facts(self._world.gateway, environment.contract).can_look_up
+        return self._world.facts(environment.contract).can_look_up
 
     async def resume(self, sale: Sale) -> Sale:
         """Carry an orphan to its outcome, or leave it to the program or task that is at it.
