@@ -169,6 +169,16 @@ async def test_a_revoked_key_is_seen_refused_whatever_is_looked_at_meanwhile(ope
     assert window.page.controller.id == "", "the page shows the other environment's"
 
 
+async def test_what_was_read_before_a_step_was_made_is_not_shown_after_it(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    before = await rotating.begun()
+    window = await opened(rotating)
+    await window.press("Create the replacement")
+    await until(lambda: window.shown.replacement)
+    window.page.show_rows([before])
+    assert window.shown.replacement
+
+
 async def test_findings_that_were_typed_for_one_key_are_not_anothers(opened: Opener) -> None:
     rotating = await Rotating.ready()
     first = await rotating.begun(compromised=True)
