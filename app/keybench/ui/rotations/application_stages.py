@@ -138,7 +138,7 @@ class ReplaceStage(_ApplicationStage):
             lambda seconds: said.format(whom=step.name, seconds=seconds),
             lambda: self.isVisible() and c.id == rotation_id,
             lambda: self._on_copy_told(unwanted),
-            c.fail,
+            partial(c.failed, c.id),
         )
 
     def _on_copy_told(self, words: str, *_is_over: bool) -> None:

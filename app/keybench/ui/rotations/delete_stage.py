@@ -187,7 +187,8 @@ class DeleteStage(StageView):
             self._go_on(await c.agreed(asked, _("Deleting…"), c.rotations.delete, c.person, reason))
 
     def _deleted_in_portal(self) -> None:
-        self.controller.run("portal", self._note_deleted(self.controller.rotation))
+        c = self.controller
+        c.run(c.id, "portal", self._note_deleted(c.rotation))
 
     async def _note_deleted(self, rotation: Rotation) -> None:
         c = self.controller
@@ -205,7 +206,7 @@ class DeleteStage(StageView):
         self._waits += 1
         name = f"waiting {self._waits}"
         self._waiting[rotation.id] = name
-        if not self.controller.run_for(rotation.id, name, self._see_refused(rotation)):
+        if not self.controller.run(rotation.id, name, self._see_refused(rotation)):
             self._waiting.pop(rotation.id, None)
         self.refresh()
 
@@ -267,7 +268,7 @@ class DeleteStage(StageView):
     # --- going on, going back ------------------------------------------------------------------------
 
     def carry_out(self, rotation: Rotation) -> None:
-        self.controller.run_for(rotation.id, "finish", self._do_what_is_left(rotation))
+        self.controller.run(rotation.id, "finish", self._do_what_is_left(rotation))
 
     async def _do_what_is_left(self, rotation: Rotation) -> None:
         c, deletion = self.controller, rotation.deletion
