@@ -1,4 +1,4 @@
-"""Keys looked after in the real window by keyboard alone: rotated, taken for leaked, listed, locked away."""
+"""Keys looked after in the real window by keyboard alone: rotated, listed, locked away."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from endtoend.rotation_hand import (
     APPLICATIONS,
     BUTTON,
     CREATE,
-    DELETE,
-    TEXT,
     Administrator,
     Kept,
     changes,
@@ -26,7 +24,6 @@ from keybench.words.activity import ACTION_WORDS
 from ui.pdf_text import pages_of
 
 REASON = "older than a year"
-OVERRIDE = "the shop is closed today"
 STEPS = [
     "rotation started",
     "replacement created",
@@ -131,54 +128,6 @@ def judge_files(folder: Path, values: list[str]) -> None:
 def journal(keybench: Keybench) -> list[str]:
     """Return what was done, by the command, the oldest first."""
     return [line["action"] for line in reversed(keybench.run("activity", "--limit", "100").lines)]
-
-
-@pytest.mark.sweep
-def test_a_key_is_deleted_early_for_a_written_reason_alone(keybench: Keybench, tmp_path: Path) -> None:
-    with open_for_ann(keybench.folder) as ann:
-        window = ann.window
-        window.go_to("Bench")
-        window.add_key("till")
-        ann.rotate(REASON)
-        ann.create()
-        ann.compare()
-        ann.look_at_stage(1)
-        ann.add_application("web shop", APPLICATIONS)
-        ann.change_application()
-        ann.test_key()
-        window.until(lambda: "Testing…" not in window.words(), "the step's end to be told")
-
-        ann.wait_for_words("web shop has not had a success on the new key since the change")
-        barred = window.wait_for(DELETE, BUTTON, enabled=False)
-        assert not barred.is_enabled
-        assert "web shop" in barred.description
-        window.press_button("Delete it anyway…")
-        ann.wait_for_words("Delete it before everything was seen working?")
-        ann.wait_for_focus(TEXT, "Reason")
-        window.type(OVERRIDE)
-        window.press_button("Go on")
-        ann.agree("Delete “till”?", DELETE)
-        ann.wait_until_gone()
-        ann.save_as("Save the record", tmp_path / "record.md")
-    assert OVERRIDE in (tmp_path / "record.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.sweep
-def test_a_compromised_key_is_followed_up(keybench: Keybench) -> None:
-    with open_for_ann(keybench.folder) as ann:
-        window = ann.window
-        window.go_to("Bench")
-        window.add_key("till")
-        window.press_button("Compromised")
-        ann.agree("Is “till” compromised?", "It is compromised")
-        window.press_button("Checklist")
-        window.tab_to("Rotate at once")
-        window.press("space")
-        ann.wait_for_words("1 of 3 done")
-        window.write("Findings: review the access logs", "nothing strange")
-        window.press_button("Save findings: review the access logs")
-        assert window.quit() == 0
-    assert journal(keybench) == ["key added", "rotation started", "leak checked", "leak noted"]
 
 
 @pytest.mark.sweep

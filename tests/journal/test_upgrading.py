@@ -47,7 +47,7 @@ from keybench.journal.engine import engine_for
 from keybench.journal.rows import exchange_values
 from keybench.journal.tables import older_exchanges
 from keybench.journal.upgrading import TOLD_SINCE, copy_of
-from keybench.words.rotations.record import record_sections
+from keybench.words.rotations.record import record_paper
 
 Row = dict[str, Any]
 
@@ -177,7 +177,7 @@ async def test_what_this_console_once_noted_of_an_application_is_read_as_what_it
     (stored,) = await journal.rotations()
     assert not_seen(stored) == stored.applications
     (where,) = await journal.environments()
-    told = {section.title: section.rows for section in record_sections(stored, where, NOW)}
+    told = {section.title: section.rows for section in record_paper(stored, where, NOW).sections}
     assert told["Applications"][0][4].startswith("no\nThe gateway accepted the new key from this console")
     assert told["Evidence by time"][0][1] == "New key accepted from this console"
 

@@ -16,7 +16,7 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.rotations.rotation import ApplicationStep, Evidence, Rotation
 from keybench.ui.rotations.record_pdf import paper_size, pdf_of
 from keybench.words.paper import Paper
-from keybench.words.rotations.record import paper_markdown, record_paper, record_sections
+from keybench.words.rotations.record import paper_markdown, record_paper
 from ui.pdf_text import pages_of, title_of
 
 LIVE = environment(EnvironmentKind.LIVE, "Shop <b>")
@@ -51,7 +51,7 @@ def close(text: str) -> str:
 def test_the_pdf_says_what_the_page_says(qtbot: QtBot, rotation: Rotation) -> None:
     pdf = pdf_of(record(rotation))
     text = "".join(pages_of(pdf))
-    for section in record_sections(rotation, LIVE, after(11)):
+    for section in record_paper(rotation, LIVE, after(11)).sections:
         assert close(section.title) in text
         words = {word for row in section.rows for cell in row for word in cell.split()}
         assert [word for word in words if word not in text] == []

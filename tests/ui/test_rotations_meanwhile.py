@@ -60,32 +60,12 @@ def slowed(rotating: Rotating) -> tuple[Rotating, Held]:
 # --- questions ---------------------------------------------------------------------------------------
 
 
-async def test_the_key_that_was_asked_about_is_deleted_and_no_other(opened: Opener) -> None:
+async def test_the_key_that_was_asked_about_is_deleted_for_its_reason_and_no_other(opened: Opener) -> None:
     rotating = await Rotating.ready()
-    asked = await rotating.tested(await rotating.created(await rotating.begun()))
+    asked = await rotating.proven()
     other = await rotating.tested(await rotating.created(await another_rotation(rotating)))
     window = await opened(rotating)
     window.page.controller.show(asked)
-    await window.press("Delete the old key")
-    await until(window.question)
-
-    window.page.controller.show(other)
-    await window.answer("Delete the old key")
-    await window.idle()
-
-    assert (await rotating.rotations.one(asked.id)).deletion
-    assert await rotating.rotations.one(other.id) == other
-    assert other.old.gateway_id in rotating.places.active
-    assert window.shown == other
-
-
-async def test_the_reason_and_the_deletion_are_about_the_same_key(opened: Opener) -> None:
-    rotating = await Rotating.ready()
-    asked = await rotating.created(await rotating.begun())
-    await rotating.rotations.prove(asked.id)
-    other = await rotating.created(await another_rotation(rotating))
-    window = await opened(rotating)
-    window.page.controller.show(await rotating.rotations.one(asked.id))
     window.page.view.look_at(Stage.DELETE)
     await window.press("Delete it anyway…")
     await until(window.question)
@@ -94,10 +74,17 @@ async def test_the_reason_and_the_deletion_are_about_the_same_key(opened: Opener
     await window.answer("Go on", "the shop is closed")
     await until(window.question)
     question = window.question()
-
     assert question is not None
     assert question.windowTitle() == "Delete “web shop 2024”?"
-    await window.press("Cancel")
+    await window.answer("Delete the old key")
+    await window.idle()
+
+    deletion = (await rotating.rotations.one(asked.id)).deletion
+    assert deletion is not None
+    assert deletion.override == "the shop is closed"
+    assert await rotating.rotations.one(other.id) == other
+    assert other.old.gateway_id in rotating.places.active
+    assert window.shown == other
 
 
 @pytest.mark.parametrize(
@@ -180,6 +167,16 @@ async def test_a_revoked_key_is_seen_refused_whatever_is_looked_at_meanwhile(ope
     assert rotation.environment_id == rotating.environment.id
     assert is_erased(rotation.deletion)
     assert window.page.controller.id == "", "the page shows the other environment's"
+
+
+async def test_what_was_read_before_a_step_was_made_is_not_shown_after_it(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    before = await rotating.begun()
+    window = await opened(rotating)
+    await window.press("Create the replacement")
+    await until(lambda: window.shown.replacement)
+    window.page.show_rows([before])
+    assert window.shown.replacement
 
 
 async def test_findings_that_were_typed_for_one_key_are_not_anothers(opened: Opener) -> None:

@@ -136,15 +136,6 @@ async def test_what_is_copied_is_not_told_of_another_rotations_key(opened: Opene
     assert "copied for “shop 1”" in window.words()
 
 
-async def test_locking_clears_the_clipboard(opened: Opener) -> None:
-    window, _body, _value = await at_stage_2(opened)
-    await window.press("Copy the new key")
-    await until(lambda: "copied for" in window.words())
-    window.session.locking.emit()
-    assert QGuiApplication.clipboard().text() == ""
-    assert "copied for" not in window.words()
-
-
 async def test_a_value_that_cannot_be_had_is_told_and_nothing_is_copied(opened: Opener) -> None:
     window, _body, _value = await at_stage_2(opened)
     QGuiApplication.clipboard().setText("mine")

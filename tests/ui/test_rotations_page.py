@@ -1,6 +1,7 @@
 """The Rotations page: a rotation is begun, listed, gone through by keyboard alone, read when it is over."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -301,6 +302,20 @@ async def test_what_is_under_way_is_listed_above_what_is_over(opened: Opener) ->
     window = await opened(rotating)
     assert len(window.listed) == 4
     assert window.listed[0] == under_way.id == window.shown.id
+
+
+async def test_one_is_found_by_its_keys_name_and_what_was_chosen_comes_back(opened: Opener) -> None:
+    rotating = await Rotating.ready(applications=0)
+    first = await rotating.begun()
+    key = (await rotating.console.add_key.create(rotating.environment, rotating.draft("till"))).key
+    second = await replace(rotating, old=key).begun()
+    window = await opened(rotating)
+    window.choose(first.id)
+    window.page.search.setText("till")
+    assert window.listed == [second.id]
+    window.page.search.clear()
+    assert sorted(window.listed) == sorted([first.id, second.id])
+    assert window.shown.id == first.id
 
 
 async def test_tab_goes_from_the_stage_to_what_is_in_it_and_on_to_the_lower_end(opened: Opener) -> None:

@@ -21,7 +21,7 @@ from keybench.core.rotations.rotation import ApplicationStep, Evidence, Rotation
 from keybench.core.secret import Secret
 from keybench.words.formats import both_times
 from keybench.words.paper_html import paper_html
-from keybench.words.rotations.record import paper_markdown, record_paper, record_sections
+from keybench.words.rotations.record import paper_markdown, record_paper
 
 NASTY = "</td><script>alert(1)</script> | **x** `y` [z](http://e.example) \\ & \u202e\x07 _a_ # $\nline two"
 TAGS = set("html head meta title style body table thead tbody tr th td h1 h2 p b br".split())  # noqa: SIM905 - one line
@@ -71,7 +71,7 @@ def test_every_state_is_told_in_both_forms(rotation: Rotation, kind: Environment
     where = environment(kind)
     page = Page(record_html(rotation, where, after(11)))
     text = record_markdown(rotation, where, after(11)).replace("\\", "")
-    sections = record_sections(rotation, where, after(11))
+    sections = record_paper(rotation, where, after(11)).sections
     assert [section.title for section in sections][:2] == ["Overview", "Keys"]
     assert sections[-1].title == "Evidence by time"
     for section in sections:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -310,7 +310,6 @@ async def test_the_planned_end_moves() -> None:
     rotation = await r.begun()
     later = rotation.overlap_ends_at + timedelta(days=1)
     assert (await r.rotations.move_end(rotation.id, later, ANN)).overlap_ends_at == later
-    assert (await r.rotations.end_now(rotation.id, ANN)).overlap_ends_at == r.places.clock.now()
 
 
 async def test_a_waived_proof_needs_a_reason() -> None:
@@ -322,6 +321,7 @@ async def test_a_waived_proof_needs_a_reason() -> None:
     assert waived.proof_waived == "the reports user is gone"
 
 
+AN_END = datetime(2026, 3, 9, tzinfo=UTC)
 CARD = "it was 4111 1111 1111 1111"
 #: Every use case that takes a text a person can enter.
 ENTRANCES: dict[str, Callable[[Rotations, str], Coroutine[Any, Any, object]]] = {
@@ -335,7 +335,7 @@ ENTRANCES: dict[str, Callable[[Rotations, str], Coroutine[Any, Any, object]]] = 
     "seen's by": lambda r, i: r.application_seen(i, "A-1", CARD, "an order"),
     "seen's how": lambda r, i: r.application_seen(i, "A-1", ANN, CARD),
     "not seen's by": lambda r, i: r.application_not_seen(i, "A-1", CARD),
-    "end's by": lambda r, i: r.end_now(i, CARD),
+    "end's by": lambda r, i: r.move_end(i, AN_END, CARD),
     "delete's by": lambda r, i: r.delete(i, CARD),
     "delete's reason": lambda r, i: r.delete(i, ANN, CARD),
     "in portal's by": lambda r, i: r.deleted_in_portal(i, CARD),

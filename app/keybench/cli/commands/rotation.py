@@ -19,6 +19,7 @@ from keybench.words.formats import day_and_time
 from keybench.words.language import _
 from keybench.words.paper_html import paper_html
 from keybench.words.rotations.record import paper_markdown, record_paper
+from keybench.words.rotations.stages import stage_number
 from keybench.workflows.console import Console
 
 #: How the name of a record's file may end; a PDF needs the window.
@@ -62,7 +63,7 @@ def _record_of(rotation: Rotation, names: dict[str, str]) -> dict[str, Any]:
         "old": rotation.old.name,
         "new": rotation.replacement.name if rotation.replacement else "",
         "state": _state_of(rotation),
-        "stage": STAGES.index(stages.stage_of(rotation)) + 1,
+        "stage": stage_number(stages.stage_of(rotation)),
         "compromised": rotation.compromised,
         "started": rotation.started_at.isoformat(),
         "overlap_ends": rotation.overlap_ends_at.isoformat(),
@@ -77,14 +78,10 @@ def _state_of(rotation: Rotation) -> str:
 
 def _line(rotation: Rotation) -> str:
     new = f" → {rotation.replacement.name}" if rotation.replacement else ""
-    state = _state_of(rotation)
-    where = (
-        _("stage {index} of {count}").format(
-            index=STAGES.index(stages.stage_of(rotation)) + 1, count=len(STAGES)
-        )
-        if rotation.is_open
-        else state
-    )
+    where = _state_of(rotation)
+    if rotation.is_open:
+        index = stage_number(stages.stage_of(rotation))
+        where = _("stage {index} of {count}").format(index=index, count=len(STAGES))
     worse = _(", compromised") if rotation.compromised else ""
     began = _("started {day_and_time}").format(day_and_time=day_and_time(rotation.started_at))
     return f"{rotation.id}  {rotation.old.name}{new}  {where}{worse}, {began}"

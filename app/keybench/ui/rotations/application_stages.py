@@ -130,27 +130,15 @@ class ReplaceStage(_ApplicationStage):
         c, step = self.controller, self.table.selected
         if step is None or not is_made(c.rotation) or c.rotation.replacement is None:
             return
-        rotation_id, application_id = c.id, step.application_id
-
-        def is_wanted() -> bool:
-            at = self.table.selected
-            return (
-                self.isVisible()
-                and c.id == rotation_id
-                and at is not None
-                and at.application_id == application_id
-            )
-
-        self._copied_of = rotation_id
-        key = key_of(c.rotation, c.rotation.replacement)
+        rotation_id = self._copied_of = c.id
         said = _("The new key is copied for “{whom}”. The clipboard is cleared in {seconds} s.")
         unwanted = _("Nothing was copied: something else was chosen before the value came.")
         self.copying.copy(
-            key,
+            key_of(c.rotation, c.rotation.replacement),
             lambda seconds: said.format(whom=step.name, seconds=seconds),
-            is_wanted,
+            lambda: self.isVisible() and c.id == rotation_id,
             lambda: self._on_copy_told(unwanted),
-            c.fail,
+            partial(c.failed, c.id),
         )
 
     def _on_copy_told(self, words: str, *_is_over: bool) -> None:

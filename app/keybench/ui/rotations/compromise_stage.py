@@ -46,11 +46,6 @@ class _Point(QFrame):
         )
         self._rotation_id = ""
         self._kept = ""
-        self._sent = ""
-
-    def send(self) -> str:
-        self._sent = self.findings.text
-        return self._sent
 
     def check_of(self, rotation: Rotation) -> CompromiseCheck:
         return next(
@@ -63,7 +58,7 @@ class _Point(QFrame):
         self.tick.setChecked(check.done_at is not None)
         self.who.setText(f"{day_and_time(check.done_at)}, {check.by}" if check.done_at else "")
         is_other = rotation.id != self._rotation_id
-        if is_other or (check.findings != self._kept and self.findings.text in {self._kept, self._sent}):
+        if is_other or (check.findings != self._kept and self.findings.text.strip() == self._kept):
             self.findings.reset(check.findings)
         self._rotation_id, self._kept = rotation.id, check.findings
 
@@ -105,5 +100,5 @@ class CompromiseStage(StageView):
         if not c.signed() or point.form.first_fault():
             point.tick.setChecked(point.check_of(c.rotation).done_at is not None)
             return
-        done, findings = point.tick.isChecked(), point.send()
+        done, findings = point.tick.isChecked(), point.findings.text
         c.step(_("Recording…"), c.rotations.check, point.step, done, c.person, findings)

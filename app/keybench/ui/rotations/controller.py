@@ -115,22 +115,19 @@ class RotationController(QObject):
         self.shown_changed.emit(rotation)
         self.busy_changed.emit(self.busy)
 
-    def run(self, name: str, work: Coroutine[Any, Any, Any]) -> bool:
-        """Start work on the shown rotation under a name of its own; return whether it was started.
+    def run(self, rotation_id: str, name: str, work: Coroutine[Any, Any, Any]) -> bool:
+        """Start work on a rotation under a name of its own; return whether it was started.
 
         An error is reported under the rotation, or as a notice where another is shown by then.
         """
-        return self.run_for(self.id, name, work)
-
-    def run_for(self, rotation_id: str, name: str, work: Coroutine[Any, Any, Any]) -> bool:
-        failed = partial(self._failed, rotation_id)
+        failed = partial(self.failed, rotation_id)
         return self.session.run(f"rotation {rotation_id}: {name}", work, on_error=failed)
 
     def cancel(self, rotation_id: str, name: str) -> None:
         self.session.supervisor.cancel(f"rotation {rotation_id}: {name}")
 
     def ask(self, work: Callable[[Rotation], Coroutine[Any, Any, Any]]) -> None:
-        self.run("dialog", work(self.rotation))
+        self.run(self.id, "dialog", work(self.rotation))
 
     def step(self, doing: str, use_case: UseCase, *given: object, done: str = "") -> None:
         """Carry out one step with the shown rotation, saying what is being done and what was `done`."""
@@ -138,7 +135,9 @@ class RotationController(QObject):
             return
         self.message.emit("", "")
         self._steps += 1  # a task's name is free again a moment after it ended, so each has its own
-        self.run(f"step {self._steps}", self.carried(self.rotation, doing, use_case, *given, done=done))
+        self.run(
+            self.id, f"step {self._steps}", self.carried(self.rotation, doing, use_case, *given, done=done)
+        )
 
     async def carried(
         self, rotation: Rotation, doing: str, use_case: UseCase, *given: object, done: str = ""
@@ -166,9 +165,6 @@ class RotationController(QObject):
         if _decided(await self.rotations.one(asked.id)) != _decided(asked):
             raise RotationBarred(RotationBarred.WENT_ON)
 
-    def fail(self, error: KeybenchError) -> None:
-        self._failed(self.id, error)
-
     def _set_doing(self, rotation_id: str, doing: str) -> None:
         if doing:
             self._doing[rotation_id] = doing
@@ -177,7 +173,7 @@ class RotationController(QObject):
         if rotation_id == self.id:
             self.busy_changed.emit(doing)
 
-    def _failed(self, rotation_id: str, error: KeybenchError) -> None:
+    def failed(self, rotation_id: str, error: KeybenchError) -> None:
         notice = notice_of(error, self.environment)
         if rotation_id == self.id:
             self.message.emit(f"{notice.title} {notice.text}".strip(), "bad")

@@ -14,7 +14,7 @@ from keybench.core.events import OldKeyTried
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.dialog import ask_text, confirm
-from keybench.ui.kit.labels import label, line, prose
+from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well
@@ -44,8 +44,6 @@ class DeleteStage(StageView):
         self._waits = 0
         self._pills = [Pill() for _step in _STEPS]
         self._texts = [prose() for _step in _STEPS]
-        for text in self._texts:
-            text.setContentsMargins(0, 4, 0, 4)
         progress = QProgressBar()
         progress.setRange(0, 0)
         progress.setTextVisible(False)
@@ -61,6 +59,7 @@ class DeleteStage(StageView):
                 when=lambda rotation: rotation.is_open and rotation.deletion is None,
             ),
             Content(self._grid(), self._show_steps),
+            None,
             Well(
                 (
                     StageText(
@@ -128,16 +127,11 @@ class DeleteStage(StageView):
         grid = QGridLayout(box)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(0)
+        grid.setVerticalSpacing(12)
         grid.setColumnStretch(2, 1)
-        for number, name in enumerate(_STEPS):
-            row = number * 2
-            grid.setRowMinimumHeight(row, self.fontMetrics().lineSpacing() * 2)
-            for column, widget in enumerate(
-                (self._pills[number], label(name, "strong"), self._texts[number])
-            ):
-                grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
-            grid.addWidget(line(), row + 1, 0, 1, 3)
+        for row, name in enumerate(_STEPS):
+            for column, part in enumerate((self._pills[row], label(name, "strong"), self._texts[row])):
+                grid.addWidget(part, row, column, Qt.AlignmentFlag.AlignVCenter)
         return box
 
     def _show_steps(self, rotation: Rotation) -> None:
@@ -193,7 +187,8 @@ class DeleteStage(StageView):
             self._go_on(await c.agreed(asked, _("Deleting…"), c.rotations.delete, c.person, reason))
 
     def _deleted_in_portal(self) -> None:
-        self.controller.run("portal", self._note_deleted(self.controller.rotation))
+        c = self.controller
+        c.run(c.id, "portal", self._note_deleted(c.rotation))
 
     async def _note_deleted(self, rotation: Rotation) -> None:
         c = self.controller
@@ -211,7 +206,7 @@ class DeleteStage(StageView):
         self._waits += 1
         name = f"waiting {self._waits}"
         self._waiting[rotation.id] = name
-        if not self.controller.run_for(rotation.id, name, self._see_refused(rotation)):
+        if not self.controller.run(rotation.id, name, self._see_refused(rotation)):
             self._waiting.pop(rotation.id, None)
         self.refresh()
 
@@ -273,7 +268,7 @@ class DeleteStage(StageView):
     # --- going on, going back ------------------------------------------------------------------------
 
     def carry_out(self, rotation: Rotation) -> None:
-        self.controller.run_for(rotation.id, "finish", self._do_what_is_left(rotation))
+        self.controller.run(rotation.id, "finish", self._do_what_is_left(rotation))
 
     async def _do_what_is_left(self, rotation: Rotation) -> None:
         c, deletion = self.controller, rotation.deletion

@@ -128,7 +128,8 @@ class Footer(StageView):
             ),
             confirm=_("End it now"),
         ):
-            await c.agreed(asked, _("Recording…"), c.rotations.end_now, c.person)
+            now = c.session.console.clock.now()
+            await c.agreed(asked, _("Recording…"), c.rotations.move_end, now, c.person)
 
     async def _not_compromised(self, asked: Rotation) -> None:
         await ask_not_compromised(self, self.controller.session, key_of(asked, asked.old))

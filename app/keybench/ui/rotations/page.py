@@ -103,7 +103,9 @@ class RotationsPage(ListPage[Rotation]):
         if row:
             self._chosen = row.id
         shown = self.controller.rotation if self.controller.id else None
-        if row != shown:
+        # What was read while a step was made is behind what the step returned; evidence is only added to.
+        is_behind = row and shown and row.id == shown.id and len(row.evidence) < len(shown.evidence)
+        if row != shown and not is_behind:
             self.controller.show(row)
         self._right.setCurrentWidget(self.view if row else self._welcome)
 

@@ -40,8 +40,8 @@ class PlanForm(Form):
         # The value comes later, so the form is the one of a gateway that makes keys.
         self.form = KeyForm(replace(controller.facts, can_create_keys=True), keys)
         self.difference = MessageLabel(2)
-        self.add(self.form)
         self.add(self.difference)
+        self.add(self.form)
         self.take(*self.form.fields)
         self.edited.connect(self._on_edited)
 

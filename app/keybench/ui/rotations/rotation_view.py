@@ -60,7 +60,7 @@ class _Head(QWidget):
         self.names.setText(names_line(rotation))
         self.overlap.setText(overlap_line(rotation, self._controller.session.console.clock.now()))
         self.pill.show_state(_("Compromised") if leaked else _("Was compromised"), "bad" if leaked else "dim")
-        self.pill.setVisible(leaked or rotation.compromised)
+        self.pill.setVisible(rotation.compromised)
         self._leak.setVisible(rotation.compromised)
         self._leak_text.setText(leak_line(rotation))
 
@@ -83,8 +83,6 @@ class RotationView(QFrame):
         self.setProperty("role", "panel")
         self._controller = controller
         self._had_focus: QWidget | None = None
-        self._give_back = QTimer(self, singleShot=True, interval=0)
-        self._give_back.timeout.connect(self._focus)
         self._led: QWidget | None = None
         self.head = _Head(controller, self._on_checklist)
         self.cards = StageCards()
@@ -104,9 +102,9 @@ class RotationView(QFrame):
         self._due: tuple[str, Stage] | None = None
         self._scroll = PageFrame()
         self._lay_out()
-        self._minutes = QTimer(self, interval=_MINUTE_MS)
-        self._minutes.timeout.connect(self._refresh_times)
-        self._minutes.start()
+        minutes = QTimer(self, interval=_MINUTE_MS)
+        minutes.timeout.connect(self._refresh_times)
+        minutes.start()
         controller.session.locking.connect(self.clear_value)
         controller.session.ending.connect(self.clear_value)
         controller.busy_changed.connect(self._on_busy)
@@ -145,16 +143,17 @@ class RotationView(QFrame):
         if rotation is None:
             self.clear_value()
             return
-        due = (rotation.id, stages.stage_of(rotation))
-        is_other = self._due is None or rotation.id != self._due[0]
-        moved = due != self._due and (is_other or self._due == (rotation.id, self._stage))
-        self._due = due
+        before, self._due = self._due, (rotation.id, stages.stage_of(rotation))
+        moved = before != self._due
+        if moved:
+            self.clear_value()
+            is_other = before is None or before[0] != rotation.id
+            moved = is_other or before == (rotation.id, self._stage)
         at = self._focused()
         self.head.show_rotation(rotation)
         self.cards.show_rotation(rotation)
         if moved:
-            self.clear_value()
-            self.look_at(due[1])
+            self.look_at(self._due[1])
             self._had_focus = None
         else:
             self._show_stage(rotation)
@@ -186,7 +185,7 @@ class RotationView(QFrame):
     def _keep_focus(self) -> None:
         """Have the keyboard until all is laid out, or Qt would give it to what comes next in Tab's order."""
         self.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._give_back.start()
+        QTimer.singleShot(0, self, self._focus)
 
     def _focus(self) -> None:
         before, self._had_focus = self._had_focus, None

@@ -81,13 +81,13 @@ class Content:
 
     Attributes:
         show: Has it show a rotation.
-        when: Whether it is shown; None if it sees to that itself.
+        when: Whether it is shown; a widget may see to that itself.
         stretch: Its share of the height that is left.
     """
 
     widget: QWidget
     show: Callable[[Rotation], object] | None = None
-    when: Rule | None = None
+    when: Rule = always
     stretch: int = 0
 
 
@@ -188,8 +188,7 @@ class StageView(QWidget):
                     layout.addWidget(widget, stretch)
                     if show:
                         self._shows.append(show)
-                    if when:
-                        self._show_while(widget, when)
+                    self._show_while(widget, when)
                 case Well(inner, when):
                     box = QFrame()
                     box.setProperty("role", "well")

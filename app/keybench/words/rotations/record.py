@@ -46,7 +46,7 @@ def record_paper(rotation: Rotation, environment: Environment, now: datetime) ->
         environment=environment,
         written_at=now,
         lead=standing(rotation),
-        sections=record_sections(rotation, environment, now),
+        sections=tuple(_sections(rotation, environment, now)),
         closing=CLOSING,
         is_draft=rotation.is_open,
     )
@@ -74,10 +74,6 @@ def standing(rotation: Rotation) -> str:
     return _("Not finished: it is at stage {stage_number}, {STAGE_TITLES}.").format(
         stage_number=stage_number(stage), STAGE_TITLES=STAGE_TITLES[stage].lower()
     )
-
-
-def record_sections(rotation: Rotation, environment: Environment, now: datetime) -> tuple[PaperSection, ...]:
-    return tuple(_sections(rotation, environment, now))
 
 
 def _sections(rotation: Rotation, environment: Environment, now: datetime) -> Iterator[PaperSection]:

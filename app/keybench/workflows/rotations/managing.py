@@ -240,10 +240,6 @@ class Rotations(NewKey, OldKey):
         result = f"to {ends_at.isoformat(timespec='minutes')}"
         return await self._act(rotation_id, by, moved, "planned end moved", result)
 
-    async def end_now(self, rotation_id: str, by: str) -> Rotation:
-        """End the time in which both keys are valid; the old key still has to be deleted. As `move_end`."""
-        return await self.move_end(rotation_id, self._now(), by)
-
     async def compromise(self, rotation_id: str, by: str) -> Rotation:
         """Treat the old key as compromised from now on."""
         worse = await self._act(rotation_id, by, moves.compromised, "key compromised")
