@@ -43,7 +43,6 @@ FACTS = {
     "at": AT,
     "holder": "sale KB-1",
     "request_id": "r1",
-    "battery": 4,
     "key": "kiosk",
     "environment": "SANDBOX EU",
 }

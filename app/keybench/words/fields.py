@@ -47,6 +47,10 @@ _PROXY = {
 
 _KEY_VALUE = {
     e.KeyValueInvalid.EMPTY: _("Paste the key's value from the portal."),
+    e.KeyValueInvalid.TOO_LONG: _(
+        "The value has {length:,} characters; a key has {limit:,} at the most. "
+        "Perhaps more than the key was copied."
+    ),
     e.KeyValueInvalid.LINE_BREAKS: _(
         "The value has line breaks in it, so more than the key was copied. Copy the key alone."
     ),
@@ -185,9 +189,22 @@ _SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
             "Enter the amount as plain figures, such as 10.00: no sign, letters or grouping."
         ),
     },
+    e.NameInvalid: {
+        e.NameInvalid.EMPTY: _("{subject} can't be empty."),
+        e.NameInvalid.TOO_LONG: _("{subject} can have {limit} characters at the most."),
+        e.NameInvalid.CONTROL_CHARACTERS: _("{subject} can't have line breaks or control characters."),
+        e.NameInvalid.UNSEEN: _(
+            "{subject} has characters in it that can't be seen. Type it again instead of pasting it."
+        ),
+        e.NameInvalid.NOT_A_PERSON: _(
+            "“Keybench” stands for this program in the record. Enter a person's name."
+        ),
+    },
     e.BaseUrlInvalid: _BASE_URL,
     e.PortalUrlInvalid: _BASE_URL | _PORTAL_URL,
     e.ProxyInvalid: _PROXY,
+    e.KeyValueInvalid: _KEY_VALUE,
+    e.SettingInvalid: _("Enter {least} to {most:,} days."),
     e.DeviceListInvalid: _DEVICE_LIST,
     e.RotationBarred: _ROTATION,
     e.SettingsFileInvalid: _SETTINGS_FILE,
@@ -230,7 +247,7 @@ _SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
 }
 
 
-def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - what needs more than its facts, one case each
+def field_sentence(error: e.InputInvalid) -> str:
     match error:
         case e.AmountInvalid(reason=e.AmountInvalid.TOO_PRECISE, decimals=0):
             return _("This currency has no decimal places.")
@@ -240,12 +257,8 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - what needs mor
                     text=error.text.strip().upper()
                 )
             return _("A currency is three letters, such as USD.")
-        case e.NameInvalid():
-            return _name(error)
         case e.NameTaken():
             return _TAKEN.get(error.what, _KEY_TAKEN).format(name=error.name)
-        case e.KeyValueInvalid():
-            return _key_value(error)
         case e.CardDataRefused():
             seen = _("a card number") if error.reason == e.CardDataRefused.NUMBER else _("a card's details")
             return _(
@@ -261,8 +274,6 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - what needs mor
             ).format(quoted=listed([f"“{name}”" for name in error.names]))
         case e.KeyListInvalid():
             return _key_list(error)
-        case e.SettingInvalid():
-            return _setting(error)
         case e.MoveNotConfirmed():
             return " ".join(
                 (_("“{name}” isn't moved without a yes.").format(name=error.name), *move_sentences(error))
@@ -270,37 +281,7 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - what needs mor
         case _:
             told = _SENTENCES.get(type(error), _("This can't be used as it is."))
             sentence = told if isinstance(told, str) else told[error.reason]
-            return sentence.format(**vars(error))
-
-
-def _name(error: e.NameInvalid) -> str:
-    what = error.what.capitalize()
-    match error.reason:
-        case e.NameInvalid.EMPTY:
-            return _("{what} can't be empty.").format(what=what)
-        case e.NameInvalid.TOO_LONG:
-            return _("{what} can have {limit} characters at the most.").format(what=what, limit=error.limit)
-        case e.NameInvalid.UNSEEN:
-            return _(
-                "{what} has characters in it that can't be seen. Type it again instead of pasting it."
-            ).format(what=what)
-        case e.NameInvalid.NOT_A_PERSON:
-            return _("“Keybench” stands for this program in the record. Enter a person's name.")
-        case _:
-            return _("{what} can't have line breaks or control characters.").format(what=what)
-
-
-def _key_value(error: e.KeyValueInvalid) -> str:
-    if error.reason == e.KeyValueInvalid.TOO_LONG:
-        return _(
-            "The value has {number} characters; a key has {number_2} at the most. "
-            "Perhaps more than the key was copied."
-        ).format(number=number(error.length), number_2=number(error.limit))
-    return _KEY_VALUE[error.reason]
-
-
-def _setting(error: e.SettingInvalid) -> str:
-    return _("Enter {least} to {number} days.").format(least=error.least, number=number(error.most))
+            return sentence.format(**vars(error), subject=getattr(error, "what", "").capitalize())
 
 
 def _under_way(error: e.SalesUnderWay) -> str:
