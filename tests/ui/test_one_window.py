@@ -18,7 +18,7 @@ from keybench import __version__
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.shell import one_window
-from keybench.ui.shell.one_window import OneWindow, WindowSilent, socket_names
+from keybench.ui.shell.one_window import OneWindow, WindowSilent, socket_name
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ async def test_a_long_path_and_a_socket_left_by_a_killed_program_are_no_obstacle
 
 def _leave_behind(window: OneWindow) -> None:
     """Put a file where its socket will be."""
-    Path(window._names[0]).write_text("left behind")
+    Path(window._name).write_text("left behind")
 
 
 # --- other versions, other places ----------------------------------------------------------------
@@ -113,7 +113,7 @@ async def test_a_start_of_another_version_is_told_and_meant(
     window.met = versions.append
     assert await window.claim()
     window.listen()
-    assert await run_in_thread("another start", lambda: say(window._names[0], words)) == answer
+    assert await run_in_thread("another start", lambda: say(window._name, words)) == answer
     assert (tokens, versions) == (["token"], met)
     window.close()
 
@@ -143,7 +143,7 @@ async def test_the_version_of_the_window_that_was_shown_is_known(
     folder: DataFolder, held: FileLock, answer: str, other: str
 ) -> None:
     start = OneWindow(folder)
-    with a_window(start._names[0], answer) as window:
+    with a_window(start._name, answer) as window:
         assert window.stdout
         assert window.stdout.readline() == "listening\n"
         assert not await start.claim()
@@ -151,27 +151,13 @@ async def test_the_version_of_the_window_that_was_shown_is_known(
     assert start.other == other
 
 
-async def test_programs_that_are_told_of_different_places_find_each_other(
-    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with tempfile.TemporaryDirectory(prefix="kb-") as runtime:
-        monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
-        window = OneWindow(folder)
-        assert await window.claim()
-        window.listen()
-        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
-        first, *others = socket_names(folder.root)
-        assert first.startswith(runtime)
-        assert window._server.fullServerName() in others
-        window.close()
-
-
-def test_a_place_whose_path_is_too_long_for_a_socket_is_passed_over(
+def test_the_socket_is_where_the_environment_has_no_part_in_it_and_its_path_is_short(
     folder: DataFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    before = socket_name(folder.root)
     deep = tmp_path / ("long " * 30)
     deep.mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(deep))
-    names = socket_names(folder.root)
-    assert names
-    assert not [name for name in names if name.startswith(str(tmp_path)) or len(os.fsencode(name)) > 103]
+    assert socket_name(folder.root) == before
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    assert len(os.fsencode(socket_name(folder.root))) <= 103

@@ -152,7 +152,7 @@ class EnvironmentsSection(Section):
             self._session.run("environments of the settings to edit", self._edit_stored(environment))
 
     async def _edit_stored(self, environment: Environment) -> None:
-        await self._read()
+        self.model.show(await self._read())
         self.table.select(environment.id)
         if self.chosen and self.chosen.id == environment.id:
             self._open_form(self.chosen)

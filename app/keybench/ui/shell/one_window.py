@@ -55,7 +55,7 @@ class OneWindow(QObject):
         self.other = ""
         self._lock = FileLock(folder.window_lock)
         self._folder = folder
-        self._names = socket_names(folder.root)
+        self._name = socket_name(folder.root)
         self._server: QLocalServer | None = None
 
     async def claim(self) -> bool:
@@ -77,10 +77,8 @@ class OneWindow(QObject):
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._on_connection)
-        for name in self._names:
-            QLocalServer.removeServer(name)  # of a program that was killed
-            if self._server.listen(name):
-                break
+        QLocalServer.removeServer(self._name)  # of a program that was killed
+        self._server.listen(self._name)
 
     def close(self) -> None:
         if self._server:
@@ -101,11 +99,8 @@ class OneWindow(QObject):
         from PySide6.QtNetwork import QLocalSocket  # noqa: PLC0415 - only a second start speaks to the first
 
         socket = QLocalSocket()
-        for name in self._names:
-            socket.connectToServer(name)
-            if socket.waitForConnected(_CALL_MS):
-                break
-        else:
+        socket.connectToServer(self._name)
+        if not socket.waitForConnected(_CALL_MS):
             return False
         token = next((os.environ[name] for name in _TOKENS if os.environ.get(name)), "")
         socket.write(f"{token}\n{__version__}\n".encode())
@@ -134,16 +129,17 @@ class OneWindow(QObject):
         socket.disconnectFromServer()
 
 
-def socket_names(root: Path) -> list[str]:
-    """Return where the socket may be, the first choice first; all short enough, however long the folder's path.
+def socket_name(root: Path) -> str:
+    """Return where the socket is, short enough however long the folder's path.
 
-    Programs of one person may be told of different places, as by a desktop and by `su`.
+    It isn't where the environment says: programs of one person may be told of different places, as by a desktop and
+    by `su`.
     """
     name = f"keybench-{hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:20]}"
     if sys.platform == "win32":  # where it is the name of a pipe, which has no folder
-        return [name]
+        return name
     else:  # noqa: RET505 - as mypy knows platforms
-        told = os.environ.get("XDG_RUNTIME_DIR", "")
-        folders = [told, f"/run/user/{os.getuid()}", tempfile.gettempdir(), "/tmp"]  # noqa: S108 - the name is its own
-        paths = [os.path.join(folder, name) for folder in dict.fromkeys(folders) if os.path.isdir(folder)]  # noqa: PTH112, PTH118 - Qt takes a text
-        return [path for path in paths if len(os.fsencode(path)) <= _LONGEST]
+        folders = (f"/run/user/{os.getuid()}", tempfile.gettempdir())
+        paths = [os.path.join(folder, name) for folder in folders if os.access(folder, os.W_OK)]  # noqa: PTH118 - Qt takes a text
+        short = (path for path in paths if len(os.fsencode(path)) <= _LONGEST)
+        return next(short, f"/tmp/{name}")  # noqa: S108 - the name is its own
