@@ -435,34 +435,16 @@ async def test_a_rotation_under_way_becomes_a_compromised_ones(opened: Opener) -
 
 async def test_a_deleted_key_that_nobody_saw_refused_is_told(opened: Opener) -> None:
     rotating = await Rotating.ready()
-    await rotating.deleted(await rotating.tested(await rotating.created(await rotating.begun())))
+    rotation = await rotating.created(await rotating.begun())
     window = await opened(rotating)
+    await resume_rotations(window.session, [rotation])
+    assert window.notices == [], "there is nothing to take up"
+    await rotating.deleted(await rotating.tested(rotation))
     await resume_rotations(window.session, await rotating.rotations.listed())
     assert "not seen to be refused" in window.notices[-1].title
 
 
-async def test_without_anything_to_take_up_nothing_is_told(opened: Opener) -> None:
-    rotating = await Rotating.ready()
-    await rotating.begun()
-    window = await opened(rotating)
-    await resume_rotations(window.session, await rotating.rotations.listed())
-    assert window.notices == []
-
-
-async def test_an_answer_that_was_lost_is_taken_up_and_told(opened: Opener) -> None:
-    rotating = await Rotating.ready()
-    rotation = await rotating.begun()
-    rotating.places.account.trouble.append(AnswerLost("connection closed"))
-    with pytest.raises(AnswerLost):
-        await rotating.rotations.create(rotation.id)
-    window = await opened(rotating)
-    await resume_rotations(window.session, await rotating.rotations.listed())
-    assert "had stopped within a step" in window.notices[-1].title
-    await until(lambda: window.shown.replacement)
-    assert len(rotating.places.active) == 2
-
-
-async def test_what_cant_be_taken_up_wants_a_person(opened: Opener) -> None:
+async def test_an_answer_that_was_lost_wants_a_person_until_it_can_be_taken_up(opened: Opener) -> None:
     rotating = await Rotating.ready()
     rotation = await rotating.begun()
     rotating.places.account.trouble.append(AnswerLost("connection closed"))
@@ -473,3 +455,8 @@ async def test_what_cant_be_taken_up_wants_a_person(opened: Opener) -> None:
     await resume_rotations(window.session, await rotating.rotations.listed())
     assert "needs you" in window.notices[-1].title
     assert "locked" in window.notices[-1].text
+    rotating.places.keystore.failure = None
+    await resume_rotations(window.session, await rotating.rotations.listed())
+    assert "had stopped within a step" in window.notices[-1].title
+    await until(lambda: window.shown.replacement)
+    assert len(rotating.places.active) == 2
