@@ -27,8 +27,6 @@ PERMISSIONS = """
 --metadata=Session_Bus_Policy=org.keepassxc.KeePassXC.MainWindow=see
 --metadata=Session_Bus_Policy=org.kde.secretservicecompat=see
 --talk-name=org.freedesktop.Notifications --talk-name=org.kde.StatusNotifierWatcher
---talk-name=org.freedesktop.ScreenSaver --talk-name=org.gnome.ScreenSaver --talk-name=org.cinnamon.ScreenSaver
---talk-name=org.mate.ScreenSaver --talk-name=org.xfce.ScreenSaver --system-talk-name=org.freedesktop.login1
 """
 #: A Flatpak that notes what it is asked for; the runtime is there once it was put in.
 FLATPAK = """#!/bin/sh

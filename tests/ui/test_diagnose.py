@@ -88,7 +88,8 @@ async def stage(qtbot: QtBot, supervisor: Supervisor) -> Stage:
     key = await bench.add_key(sandbox, "old kiosk")
     await bench.journal.remember_devices(sandbox.id, [Device("K-3", "Kiosk 3", "connected")])
     fake = FakeDiagnose(others=(eu,))
-    session = Session(replace(bench.console, diagnose=fake), supervisor, sandbox)
+    vars(bench.console)["diagnose"] = fake  # where it is kept once it was asked for
+    session = Session(bench.console, supervisor, sandbox)
     notices: list[Notice] = []
     failures: list[KeybenchError] = []
     session.notified.connect(notices.append)

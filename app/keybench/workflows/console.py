@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from keybench.core.events import KeystoreChanged
 from keybench.core.exchange import Exchange
@@ -15,7 +16,6 @@ from keybench.runtime.events import Events
 from keybench.workflows.calling import Calling
 from keybench.workflows.devices.habits import Habits
 from keybench.workflows.devices.managing import Devices
-from keybench.workflows.diagnosis.diagnose import Diagnose
 from keybench.workflows.environments.managing import Environments
 from keybench.workflows.keys.add import AddKey
 from keybench.workflows.keys.managing import Keys
@@ -26,12 +26,15 @@ from keybench.workflows.sales.resume import Resume
 from keybench.workflows.sales.sell import Sell
 from keybench.workflows.world import World
 
+if TYPE_CHECKING:  # imported when something failed: keys are listed sooner
+    from keybench.workflows.diagnosis.diagnose import Diagnose
+
 #: How often the keystore is looked at, in seconds: while it is in trouble, and else.
 _TROUBLED_S: Final = 2.0
 _WELL_S: Final = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Console:
     """The use cases, by what a person wants."""
 
@@ -45,9 +48,15 @@ class Console:
     habits: Habits
     resume: Resume
     history: History
-    diagnose: Diagnose
     calling: Calling
     log: SaleLog
+
+    @cached_property
+    def diagnose(self) -> Diagnose:
+        """Finding out why something fails."""
+        from keybench.workflows.diagnosis.diagnose import Diagnose  # noqa: PLC0415 - see above
+
+        return Diagnose(self.world, self.calling, self.log)
 
     @property
     def events(self) -> Events:
@@ -129,7 +138,6 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
         habits=habits,
         resume=Resume(world, calling, log, follow),
         history=History(world),
-        diagnose=Diagnose(world, calling, log),
         calling=calling,
         log=log,
     )
