@@ -82,7 +82,7 @@ class _Pane(PageFrame):
         bar = self.verticalScrollBar().sizeHint().width()
         self.setMinimumWidth(max(_NARROWEST, least.width() + bar))
         # What wraps is higher for its width than the least.
-        high = max(least.height(), content.heightForWidth(self.viewport().width()))
+        high = max(least.height(), content.heightForWidth(self.viewport().width()), 0)
         self.setMinimumHeight(high if self._whole else 0)
 
 
