@@ -30,6 +30,7 @@ class Side(QFrame):
         self.asked: list[str] = []
         self.keys: list[SecurityKey] = []
         self.selection = SimpleNamespace(reference="")  # no sale is shown
+        self.form = self
 
     def add_new_key(self) -> None:
         self.asked.append("add_new_key")

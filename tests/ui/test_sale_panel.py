@@ -98,10 +98,10 @@ async def test_public_keys_are_not_offered_and_the_chosen_key_can_come_from_else
     environment = stage.session.environment
     second = await stage.bench.add_key(environment, "Web")
     public = await stage.bench.add_key(environment, "Checkout", KeyKind.PUBLIC)
-    stage.panel.use_key(second)  # before the panel has read it
+    stage.panel.form.use_key(second)  # before the panel has read it
     stage.bench.events.publish(KeysChanged(environment.id))
     await until(lambda: stage.panel.form.key.key == second)
-    stage.panel.use_key(public)
+    stage.panel.form.use_key(public)
     assert stage.panel.form.key.key == second
     assert [key.name for key in stage.panel.form.key.keys] == ["Till", "Web"]
 
@@ -111,12 +111,12 @@ async def test_news_of_the_same_key_leaves_a_persons_own_choice_alone(selling: S
     environment = stage.session.environment
     web = await stage.bench.add_key(environment, "Web")
     await until(lambda: len(stage.panel.form.key.keys) == 2)
-    stage.panel.use_key(web)
+    stage.panel.form.use_key(web)
     stage.panel.form.key.setCurrentText("Till")
-    stage.panel.use_key(web)
+    stage.panel.form.use_key(web)
     assert stage.panel.form.key.currentText() == "Till"
-    stage.panel.use_key(None)
-    stage.panel.use_key(web)
+    stage.panel.form.use_key(None)
+    stage.panel.form.use_key(web)
     assert stage.panel.form.key.key == web
 
 
@@ -145,11 +145,11 @@ async def test_a_working_key_has_the_devices_renewed_once(selling: Selling) -> N
     await bench.console.keys.test(sandbox, key)
     await until_quiet(stage.panel)
     assert not stage.panel.form.message.text()
-    stage.panel.refresh_devices()
+    stage.panel.form.refresh_devices()
     await until(lambda: "couldn't be renewed" in stage.panel.form.message.text())
     assert stage.panel.form.device.findData("D-7") >= 0
     bench.gateway.device_list = (Device("D-7", "New till", "connected"),)
-    stage.panel.refresh_devices()
+    stage.panel.form.refresh_devices()
     await until(lambda: not stage.panel.form.message.text())
 
 

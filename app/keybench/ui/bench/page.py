@@ -82,7 +82,7 @@ class _Pane(PageFrame):
         bar = self.verticalScrollBar().sizeHint().width()
         self.setMinimumWidth(max(_NARROWEST, least.width() + bar))
         # What wraps is higher for its width than the least.
-        high = max(least.height(), content.heightForWidth(self.viewport().width()))
+        high = max(least.height(), content.heightForWidth(self.viewport().width()), 0)
         self.setMinimumHeight(high if self._whole else 0)
 
 
@@ -145,7 +145,7 @@ class BenchPage(QWidget):
             self._sale.send()
 
     def refresh_devices(self) -> None:
-        self.sale.refresh_devices()
+        self.sale.form.refresh_devices()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(_NARROWEST + 2 * _MARGIN, super().minimumSizeHint().height())
@@ -164,7 +164,7 @@ class BenchPage(QWidget):
         sale.first_step_changed.connect(self.keys.show_first_step)
         sale.key_wanted.connect(self.add_new_key)
         if self._key:
-            sale.use_key(self._key)
+            sale.form.use_key(self._key)
         return sale
 
     def _arrange(self) -> None:
@@ -186,7 +186,7 @@ class BenchPage(QWidget):
         # What became known of the same key is no reason to take another back that was chosen for the sale.
         before, self._key = self._key, key
         if self._sale and key is not None and (before is None or key.id != before.id):
-            self._sale.use_key(key)
+            self._sale.form.use_key(key)
 
     def _on_first_added(self) -> None:
         self.sale.lead_on()

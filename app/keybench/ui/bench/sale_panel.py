@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import OlderDeleted, SaleChanged
-from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Outcome, Sale, SaleMode
 from keybench.ui.bench.sale_form import SaleForm
 from keybench.ui.kit.boxes import in_column
@@ -94,15 +93,9 @@ class SalePanel(QFrame):
         if not self.form.visibleRegion().isEmpty():
             self.form.submit()
 
-    def use_key(self, key: SecurityKey | None) -> None:
-        self.form.use_key(key)
-
     def show_sale(self, reference: str) -> None:
         row = self.recent.model().item(reference)
         self.selection.select(reference, row.sale if row else None)
-
-    def refresh_devices(self) -> None:
-        self.form.refresh_devices()
 
     def lead_on(self) -> None:
         self._leads_on = True

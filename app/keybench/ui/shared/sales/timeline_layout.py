@@ -144,7 +144,7 @@ def _tone(event: SaleEvent) -> tuple[str, str]:
 DOT_GAP: Final = 30.0
 TEXT_GAP: Final = 6.0
 #: How far a label that doesn't stand centred reaches beyond its dot.
-_LEAN: Final = 6.0
+_LEAN: Final = 3.0
 #: What a running timeline ends at, in seconds: it grows in few steps, so that nothing creeps.
 _SPANS: Final = (4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 210.0, 330.0)
 
