@@ -176,7 +176,7 @@ async def test_a_refused_test_says_the_causes_and_leads_to_the_diagnosis(stage: 
     assert whys(details) == []
     stage.bench.gateway.to_probe = [KeyRefused("not found", status=401)]
     press(details, "Test key")
-    await until(lambda: "Likely: another environment" in details.message)
+    await until(lambda: "Likely: another environment" in details.report.message.text())
     await until(lambda: len(whys(details)) == 1)
     press(details, WHY)
     assert stage.cases == [Case(await stage.sandbox(), (await stage.key()).id)]
@@ -256,7 +256,7 @@ async def test_a_device_leads_there_with_its_last_sale_if_that_failed(
     stage.window.show_page("devices")
     devices = stage.window.page("devices")
     assert isinstance(devices, DevicesPage)
-    await until(lambda: devices.list.table.select("D-1"))
-    await until(lambda: devices.list.last_sale("D-1") == sale)
-    press(devices.list, "Diagnose")
+    await until(lambda: devices.table.select("D-1"))
+    await until(lambda: (line := devices.table.selected) is not None and line.sale == sale)
+    press(devices, "Diagnose")
     assert stage.cases == [Case(await stage.sandbox(), (await stage.key()).id, "D-1", sale)]
