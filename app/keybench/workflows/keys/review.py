@@ -44,7 +44,6 @@ class Reviewed:
     dismissed: Mapping[str, Dismissal]
     reminders: tuple[Reminder, ...]
     usernames: tuple[str, ...]
-    environments: tuple[Environment, ...]
     keys: int
 
     @property
@@ -159,7 +158,6 @@ def _reviewed(snapshot: Snapshot, dismissed: Mapping[str, Dismissal]) -> Reviewe
         dismissed={one.identity: dismissed[one.identity] for one in findings if one.identity in dismissed},
         reminders=tuple(one for one in reminders(snapshot) if not _is_left(one, left)),
         usernames=usernames(snapshot),
-        environments=tuple(snapshot.environments),
         keys=len(snapshot.known_keys),
     )
 
