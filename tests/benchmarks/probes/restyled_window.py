@@ -64,7 +64,7 @@ async def measure() -> int:
     keys = window.page("keys")
     assert isinstance(keys, KeysPage)
     for view in VIEWS:
-        keys.show_view(view.id)
+        keys.show_view(view)
         await rested(session)
     window.show_page("bench")
     sizes, colours = [], []

@@ -42,7 +42,6 @@ class Reviewed:
     dismissed: Mapping[str, Dismissal]
     reminders: tuple[Reminder, ...]
     usernames: tuple[str, ...]
-    environments: tuple[Environment, ...]
     keys: int
 
     @property
@@ -158,7 +157,6 @@ def _reviewed(snapshot: Snapshot, dismissed: Mapping[str, Dismissal]) -> Reviewe
             one for one in reminders(snapshot) if not (one.is_overdue and one.identity in dismissed)
         ),
         usernames=usernames(snapshot),
-        environments=tuple(snapshot.environments),
         keys=len(snapshot.known_keys),
     )
 
