@@ -597,7 +597,8 @@ class JournalContract:
         for answer in (first, other, last):
             await journal.keep_answer(answer)
         assert {one.reference: one for one in await journal.kept_answers()} == {"KB-1": last, "KB-2": other}
-        await journal.drop_answers(["KB-1", "KB-3"])
+        for reference in ("KB-1", "KB-3"):
+            await journal.drop_answers(reference)
         assert list(await journal.kept_answers()) == [other]
-        await journal.drop_answers(["KB-2"])
+        await journal.drop_answers("KB-2")
         assert list(await journal.kept_answers()) == []

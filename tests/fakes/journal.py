@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -69,8 +69,8 @@ class MemoryJournal(SqlJournal):
     async def kept_answers(self) -> Sequence[KeptAnswer]:
         return list(self._answers.values())
 
-    async def drop_answers(self, references: Collection[str]) -> None:
-        self._answers = {r: answer for r, answer in self._answers.items() if r not in references}
+    async def drop_answers(self, reference: str) -> None:
+        self._answers.pop(reference, None)
 
 
 def _database() -> sqlite3.Connection:

@@ -7,7 +7,7 @@ program holds, or a database that can't be written, doesn't keep an answer from 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -43,12 +43,12 @@ class AnswersFile:
                 latest[answer.reference] = answer
         return list(latest.values())
 
-    def drop(self, is_gone: Callable[[str], bool]) -> None:
-        """Remove the lines of which `is_gone` says so, and what isn't a line."""
+    def drop(self, reference: str) -> None:
+        """Remove the answers about a sale, and what isn't a line."""
         if not self._path.exists():
             return
         with file_errors(self._path), self._lock:
-            if left := [line for line in self._lines() if not is_gone(line)]:
+            if left := [line for line in self._lines() if f'"reference":"{reference}"' not in line]:
                 draft = self._path.with_name(f"{self._path.name}.new")
                 self._write("\n".join((*left, "")), draft, os.O_TRUNC)
                 draft.replace(self._path)

@@ -60,11 +60,11 @@ def find_sales(connection: Connection, wanted: SaleFilter, *, after: str = "", l
 def count_sales(connection: Connection, wanted: SaleFilter) -> int:
     """Return how many sales are wanted; counts them one by one, in an index where it can."""
     wanted = replace(wanted, text=storable(wanted.text))
-    condition = and_(_ended(wanted), _here(wanted))
-    if not _has_an_index(wanted):
-        of_way = (select(sales.c.number).where(way) for way in _ways(wanted))
-        condition = sales.c.number.in_(union(*of_way))
-    return connection.execute(select(func.count()).select_from(sales).where(condition)).scalar_one()
+    if _has_an_index(wanted):
+        found: FromClause = select(sales.c.number).where(_ended(wanted), _here(wanted)).subquery()
+    else:
+        found = union(*(select(sales.c.number).where(way) for way in _ways(wanted))).subquery()
+    return connection.execute(select(func.count()).select_from(found)).scalar_one()
 
 
 def _positions(

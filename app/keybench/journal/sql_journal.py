@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
@@ -168,10 +168,9 @@ class SqlJournal:
         """Return the latest answer in that file about each sale, in order."""
         return await self._beside.run(self._answers.read)
 
-    async def drop_answers(self, references: Collection[str]) -> None:
-        """Remove what the file has about these sales."""
-        of_these = tuple(f'"reference":"{reference}"' for reference in references)
-        await self._beside.run(lambda: self._answers.drop(lambda line: any(one in line for one in of_these)))
+    async def drop_answers(self, reference: str) -> None:
+        """Remove what the file has about a sale."""
+        await self._beside.run(lambda: self._answers.drop(reference))
 
     attention = _read(_attention.attention)
     record_activity = _write(_activities.record_activity)

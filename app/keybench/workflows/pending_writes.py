@@ -136,7 +136,7 @@ class PendingWrites:
             self._pending.pop(reference, None)
             if pending and pending.filed and is_here:
                 with suppress(JournalError):  # applied again, it changes nothing
-                    await self._world.sales.drop_answers([reference])
+                    await self._world.sales.drop_answers(reference)
 
     async def catch_up_with_all(self) -> None:
         """Write all that the journal hasn't taken yet; what it still doesn't take is tried again."""

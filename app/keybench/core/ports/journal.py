@@ -271,8 +271,8 @@ class SalesJournal(Protocol):
     async def kept_answers(self) -> Sequence[KeptAnswer]:
         """Return the latest answer in that file about each sale, in order."""
 
-    async def drop_answers(self, references: Collection[str]) -> None:
-        """Remove what the file has about these sales."""
+    async def drop_answers(self, reference: str) -> None:
+        """Remove what the file has about a sale."""
 
     async def note_polls(self, notes: Sequence[PollNote]) -> None:
         """Count polls that moved nothing and add them to their sales' trails, all in one transaction."""

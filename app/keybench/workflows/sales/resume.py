@@ -66,7 +66,7 @@ class Resume:
             for answer in await journal.kept_answers():
                 with suppress(NotFound):  # of another journal that was here
                     if await self._take(answer):
-                        await journal.drop_answers([answer.reference])
+                        await journal.drop_answers(answer.reference)
 
     async def _take(self, answer: KeptAnswer) -> bool:
         """Write an answer unless its own program still does; return whether it is written."""
