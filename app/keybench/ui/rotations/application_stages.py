@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 
 from keybench.core.rotations import stages
@@ -153,7 +152,7 @@ class ReplaceStage(_ApplicationStage):
         environment, add = c.environment, c.session.administration.applications.add
         text = _("One that uses “{name}”: a program, a till, a report.").format(name=asked.old.name)
         dialog = ApplicationDialog(self, title=_("Add an application"), confirm=_("Add it"), text=text)
-        if await dialog.keep(lambda: add(environment, asked.old.key_id, **asdict(dialog.draft))):
+        if await dialog.keep(lambda: add(environment, asked.old.key_id, dialog.draft)):
             await c.carried(asked, _("Reading…"), c.rotations.refresh_applications)
 
 

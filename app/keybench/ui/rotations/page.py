@@ -52,7 +52,7 @@ class RotationsPage(ListPage[Rotation]):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         search = search_field(_("Find rotations"), _("Find a key"))
-        table = Table(_("Rotations"), TableModel(_COLUMNS, lambda one: one.id))
+        table = Table(_("Rotations"), TableModel(_COLUMNS, lambda one: one.id), least_rows=2)
         super().__init__(session, "rotations", table, search, parent)
         #: What a person looks at; it is chosen again when it is listed again.
         self._chosen = ""

@@ -277,10 +277,12 @@ class ListPage(QFrame, Generic[Row]):
         detail: QWidget | None = None,
         heights: tuple[int, int] | None = None,
         beside: QWidget | None = None,
+        actions_first: bool = False,
     ) -> None:
         """Put the page together.
 
-        Tab comes to what narrows the rows down first, then to the table and its detail, then to the actions.
+        Tab comes to what narrows the rows down first, then to the table and its detail, then to the actions,
+        unless these are to come first.
 
         Args:
             title: Its heading; none for a part of a page that has one.
@@ -299,7 +301,8 @@ class ListPage(QFrame, Generic[Row]):
         narrowing, *others = tools or [self.search]
         listing = QWidget()
         in_column((self.table, 1), *below, within=listing, spacing=_SPACING)
-        layout = in_column(in_row((narrowing, 1), *others), within=self._content, spacing=_SPACING)
+        first = [head] if actions_first else []
+        layout = in_column(*first, in_row((narrowing, 1), *others), within=self._content, spacing=_SPACING)
         if detail:
             self.edge = DetailEdge(listing, detail, heights)
             self.edge.keep(self.session.preferences, f"{self._page_id} edge")
@@ -308,7 +311,8 @@ class ListPage(QFrame, Generic[Row]):
             layout.addWidget(listing, 1)
         if beside:
             self._panels.addWidget(beside, 5)
-        layout.insertLayout(0, head)  # Tab follows the order in which widgets are added
+        if not actions_first:
+            layout.insertLayout(0, head)  # Tab follows the order in which widgets are added
         heading.setVisible(bool(title))
 
     def show_instead(self, widget: QWidget | None) -> None:

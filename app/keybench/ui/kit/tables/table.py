@@ -38,8 +38,6 @@ from keybench.ui.kit.tables.model import MARK_PX, Row, TableModel
 from keybench.ui.kit.theme import scaled, theme, tokens
 from keybench.words.language import _
 
-#: So many rows stay in sight on a page that is too low.
-_LEAST_ROWS: Final = 3
 ROW_PX: Final = 30
 _Key = Qt.Key
 _MOVES: Final = {_Key.Key_Up, _Key.Key_Down, _Key.Key_Home, _Key.Key_End, _Key.Key_PageUp, _Key.Key_PageDown}
@@ -52,6 +50,7 @@ class Table(QTableView, Generic[Row]):
     Args:
         height_in_rows: How many rows it is high at the least and at the most, where the page around it
             scrolls; it takes the room there is if left out.
+        least_rows: How many rows it keeps room for otherwise, where the page scrolls rather than the table.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
 
     Signals:
@@ -71,6 +70,7 @@ class Table(QTableView, Generic[Row]):
         several: bool = False,
         sortable: bool = True,
         height_in_rows: tuple[int, int] | None = None,
+        least_rows: int = 3,
         empty_text: str = "",
         parent: QWidget | None = None,
     ) -> None:
@@ -79,6 +79,7 @@ class Table(QTableView, Generic[Row]):
         self._model = model
         self._empty_text = ""
         self._height_in_rows = height_in_rows
+        self._least_rows = least_rows
         self._row_actions: Sequence[QAction] = ()
         self._current: tuple[Hashable, int] = (None, -1)
         self._reported: tuple[int, tuple[tuple[int, int], ...]] = (-1, ())
@@ -316,7 +317,7 @@ class Table(QTableView, Generic[Row]):
         if self._height_in_rows:
             return QSize(0, hint.height())
         bar = self.horizontalScrollBar().sizeHint().height()
-        return QSize(hint.width(), max(hint.height(), self.height_for_rows(_LEAST_ROWS) + bar))
+        return QSize(hint.width(), max(hint.height(), self.height_for_rows(self._least_rows) + bar))
 
     def _fit_height(self) -> None:
         if self._height_in_rows:
