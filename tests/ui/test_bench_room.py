@@ -131,6 +131,8 @@ async def show(session: Session, qtbot: QtBot, size: tuple[int, int], verdict: s
         await journal.note_sale(sale, a_point(sale))
     window, page = opened(session, qtbot, size)
     await until(lambda: page.sale.recent.model().rowCount() == 12 and page.sale.form.device.count() == 3)
+    page.keys._register_soon.start(0)  # what the card says of the register moves what is below it
+    await until(lambda: page.keys.model.row(0).marks is not None)
     await until(lambda: page.sale.card.pill.isVisible() and not session.supervisor.running)
     return Shown(window, page)
 

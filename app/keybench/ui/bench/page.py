@@ -98,12 +98,13 @@ class BenchPage(QWidget):
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(16)
         self._panes = _Pane(), _Pane()
-        for number, (pane, share) in enumerate(zip(self._panes, (_LEFT, _RIGHT), strict=True)):
-            self.splitter.addWidget(pane)
-            self.splitter.setStretchFactor(number, share)
+        self.splitter.addWidget(self._panes[0])
         self.keys = self.make_keys(self._panes[0].viewport())
         self.keys.show_first_step(1)  # until the sales are read
         self._panes[0].hold(self.keys)
+        self.splitter.addWidget(self._panes[1])  # after the keys: with it comes the edge, and Tab follows
+        for number, share in enumerate((_LEFT, _RIGHT)):
+            self.splitter.setStretchFactor(number, share)
         self._panes[1].hold(_empty_panel(label(_("Sale test"), "title")))
         self._sale: SalePanel | None = None
         self._key: SecurityKey | None = None
