@@ -602,6 +602,9 @@ def test_room_is_shared_out_whole_and_nobody_gets_less_than_their_least(
     assert expected - len(wishes) < total <= expected
     if room >= need:
         assert all(given_out[one] >= wish.need for one, wish in wishes.items())
+    cut = [given_out[one] for one, wish in wishes.items() if wish.least < given_out[one] < wish.need]
+    whole = [wish.need for one, wish in wishes.items() if given_out[one] >= wish.need > wish.least]
+    assert not cut or max(whole, default=0) <= min(cut), "the widest give way first"
 
 
 def test_a_text_that_may_be_cut_is_whole_in_the_tooltip(model: TableModel[Fruit]) -> None:

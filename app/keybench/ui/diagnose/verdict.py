@@ -213,7 +213,8 @@ class VerdictPane(QFrame):
             row.line.setVisible(number > 0)
             self._grid.addWidget(row.line, 2 * number, 0, 1, 3)
             self._grid.addWidget(row.pill, 2 * number + 1, 0, top)
-            self._grid.addWidget(row.words, 2 * number + 1, 1)
+            first, end = bool(told.pill[0]), 2 if told.button else 3
+            self._grid.addWidget(row.words, 2 * number + 1, first, 1, end - first)
             self._grid.addWidget(row.button, 2 * number + 1, 2, top | Qt.AlignmentFlag.AlignRight)
         if had_keyboard and self.buttons and not any(one.hasFocus() for one in self.buttons):
             self.buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)  # the one it was at has gone

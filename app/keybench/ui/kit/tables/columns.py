@@ -68,14 +68,19 @@ class Wish:
 
 
 def share_out(room: int, wishes: Mapping[str, Wish]) -> dict[str, int]:
-    """Return a width in pixels for each column; where there is too little room each gives of what it can spare.
+    """Return a width in pixels for each column; where there is too little room the widest give way first.
 
     None goes below its least. If that isn't enough the widths come to more than the room, and the table scrolls.
     """
-    least = sum(wish.least for wish in wishes.values())
-    spare = sum(wish.need for wish in wishes.values()) - least
-    share = min(max(room - least, 0) / max(spare, 1), 1.0)
-    widths = {one: wish.least + int((wish.need - wish.least) * share) for one, wish in wishes.items()}
+
+    def at_most(width: int) -> dict[str, int]:
+        return {one: max(min(wish.need, width), wish.least) for one, wish in wishes.items()}
+
+    low, high = 0, max((wish.need for wish in wishes.values()), default=0)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if sum(at_most(middle).values()) <= room else (low, middle - 1)
+    widths = at_most(low)
     left = room - sum(widths.values())
     taking = [one for one, wish in wishes.items() if wish.takes_rest]
     for number, one in enumerate(taking):
