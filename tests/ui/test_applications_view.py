@@ -91,7 +91,7 @@ async def test_the_register_says_who_looks_after_what(stage: Stage) -> None:
     assert "LIVE · Main shop" in stage.view.card.place.text()
     assert "never seen working" in stage.view.card.facts.text()
     stage.choose("Reports")
-    assert stage.view.card.state.text() == "no owner"
+    assert stage.view.card.owner.text() == "no owner"
     assert "Nobody has written down" in stage.view.card.steps.toPlainText()
 
 

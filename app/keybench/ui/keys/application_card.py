@@ -8,13 +8,17 @@ from datetime import datetime
 from typing import Final
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from keybench.core.environments.environment import Environment
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import SecurityKey
-from keybench.ui.kit.tables.detail_card import DetailCard
+from keybench.ui.kit.actions import ActionButton
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.labels import ElidedLabel, line
+from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.tables.model import Column
+from keybench.ui.kit.theme import set_role
 from keybench.ui.shared.environment_cells import environment_column, environment_words
 from keybench.ui.shared.keys.columns import LONG_AGO
 from keybench.words.formats import ago
@@ -94,10 +98,16 @@ _LINES: Final = 3
 _FEW_LINES: Final = 1
 
 
-class ApplicationCard(DetailCard):
-    """The card."""
+class ApplicationCard(QFrame):
+    """Name, owner and key, a line of facts, how its key is changed there, and buttons, some `apart` on the right."""
 
     def __init__(self, actions: Sequence[QAction], apart: Sequence[QAction]) -> None:
+        super().__init__()
+        self.name = ElidedLabel("", "strong", least=12)
+        self.owner = Pill()
+        self.owner.setMinimumHeight(Pill("x", "good").sizeHint().height())
+        self.place = ElidedLabel("", "dim", least=8)
+        self.facts = ElidedLabel("", "dim", least=12)
         self.steps = QPlainTextEdit()
         self.steps.setReadOnly(True)
         self.steps.setAccessibleName(_("How to change it there and restart"))
@@ -105,13 +115,16 @@ class ApplicationCard(DetailCard):
         room = self.steps.sizePolicy()
         room.setRetainSizeWhenHidden(True)  # the card is as high without an application
         self.steps.setSizePolicy(room)
-        super().__init__(actions, apart, body=[self.steps])
+        top = in_row((self.name, 2), self.owner, (self.place, 3), spacing=12)
+        self.buttons = [ActionButton(action) for action in (*actions, *apart)]
+        buttons = in_row(*self.buttons[: len(actions)], None, *self.buttons[len(actions) :])
+        in_column(line(), top, self.facts, self.steps, buttons, within=self)
         self.show_low(low=False)
 
     def show_row(self, row: ApplicationRow | None, now: datetime) -> None:
         self.steps.setVisible(row is not None)
         if row is None:
-            self.show_head(_NONE, "", "dim", "")
+            self._show_head(_NONE, "", "dim", "")
             self.facts.setText(_HOW)
             self.steps.setPlainText("")
             return
@@ -123,8 +136,8 @@ class ApplicationCard(DetailCard):
             )
         is_live = row.environment.is_live and row.key is not None
         tone = "dim" if application.owner else "warning"
-        self.show_head(application.name, row.owner, tone, place, live=is_live)
-        self.state.setAccessibleName(_("Owner: {value}").format(value=application.owner or _("none")))
+        self._show_head(application.name, row.owner, tone, place, live=is_live)
+        self.owner.setAccessibleName(_("Owner: {value}").format(value=application.owner or _("none")))
         changed = when_words(application.changed_at, application.changed_by, now, "")
         seen = when_words(application.seen_working_at, application.seen_by, now, "")
         facts = (
@@ -142,3 +155,9 @@ class ApplicationCard(DetailCard):
         self.facts.setVisible(not low)
         lines = _FEW_LINES if low else _LINES
         self.steps.setFixedHeight(self.fontMetrics().lineSpacing() * lines + 20)
+
+    def _show_head(self, name: str, owner: str, tone: str, place: str, *, live: bool = False) -> None:
+        self.name.setText(name)
+        self.owner.show_state(owner, tone)
+        self.place.setText(place)
+        set_role(self.place, "tone", "live" if live else "")
