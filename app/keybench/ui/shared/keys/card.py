@@ -134,7 +134,8 @@ class KeyCard(QFrame):
         self.facts.setVisible(row is not None)
         if row is None:
             self.head.show_none()
-            self._not_compromised.setVisible(False)
+            for action in (self._not_compromised, self._give_action):
+                action.setVisible(False)
         else:
             self._rotate_action.set_tip(
                 _("Shows its rotation") if row.rotating else _("Replaces it by a new key")
