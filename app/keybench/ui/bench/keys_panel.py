@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -21,7 +21,7 @@ from keybench.ui.kit.labels import button
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import keep_size, scaled, set_role
+from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.keys.card import KeyCard
 from keybench.ui.shared.keys.columns import bench_columns, words_of_row
 from keybench.ui.shared.list_page import ListPage, search_field
@@ -45,8 +45,6 @@ _LOW_PX: Final = 720
 #: From which width of the table on, in pixels at 13 px text, a column is shown unless a person decides otherwise.
 #: None comes or goes with what the rows say; the card below the table has it all.
 _SHOWN_FROM: Final = {"username": 490, "kind": 430, "used": 310}
-#: The title and three rows, in pixels at 13 px text.
-_LEAST_PX: Final = 120
 _ALL: Final = "all"
 #: What the filter needs beside the kinds, in pixels at 13 px text; with less, each has a line of its own.
 _FILTER_PX: Final = 130
@@ -81,9 +79,6 @@ class KeysPanel(ListPage[InventoryRow]):
         )
         table = Table(_("Security keys"), model)
         table.columns.show_from(_SHOWN_FROM)
-        # It asks for no more than the least, so that the panel doesn't scroll for it, and takes what there is.
-        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        keep_size(table, least_height=_LEAST_PX)
         table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         search = search_field(_("Filter keys"), _("Filter by name, user, purpose, fingerprint…"))
         super().__init__(session, "bench/security keys", table, search, parent)

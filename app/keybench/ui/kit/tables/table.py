@@ -319,6 +319,10 @@ class Table(QTableView, Generic[Row]):
         bar = self.horizontalScrollBar().sizeHint().height()
         return QSize(hint.width(), max(hint.height(), self.height_for_rows(self._least_rows) + bar))
 
+    def sizeHint(self) -> QSize:
+        """Ask for no more height than the least, so that no page scrolls for it; it takes what there is."""
+        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
+
     def _fit_height(self) -> None:
         if self._height_in_rows:
             least, most = self._height_in_rows
