@@ -224,9 +224,9 @@ async def test_a_fresh_outcome_is_scrolled_into_sight_with_what_can_be_done(
     assert done is not None
     here = session.environment
     under_way = replace(done, verdict=None, stage=SaleStage.ACCEPTED, finished_at=None)
-    card.show_sale(under_way, (), "Till 1", here)
 
     def is_far() -> bool:
+        card.show_sale(under_way, (), "Till 1", here)  # the panel itself may show it as it is meanwhile
         for bar in bars:
             bar.setValue(bar.maximum())
         return shown.sight_of(card.pill).isEmpty()

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShortcut, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from fakes.waiting import until
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
@@ -97,7 +98,8 @@ async def window(
     assert isinstance(bench, BenchPage)
     await until(lambda: bench.sale.recent.model().rowCount() > 0)
     yield window
-    window.finish_close()
+    if isValid(window):  # qtbot has closed it by now, and Qt deletes it when it comes to that
+        window.finish_close()
     await supervisor.close()
     await journal.close()
 
