@@ -42,7 +42,7 @@ async def shown(page: HistoryPage, by: By) -> float:
     began = time.perf_counter()
     while page.charts is None or page.charts._charted is None or page.charts._charted.by is not by:  # noqa: ASYNC110 - there is no signal for it
         await asyncio.sleep(0.002)
-    page.charts.sheet.canvas.repaint()
+    page.charts.sheet.repaint()
     return 1000 * (time.perf_counter() - began)
 
 
