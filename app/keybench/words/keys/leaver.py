@@ -8,8 +8,8 @@ from keybench.core.environments.environment import marking
 from keybench.core.keys.leaver import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotations.stages import stage_of
 from keybench.words.formats import day, day_and_time, number
-from keybench.words.keys.review import STAGE_WORDS
 from keybench.words.language import _, ngettext
+from keybench.words.rotations.stages import STAGE_WORDS
 
 STEP_WORDS: Final = {
     LeaverStep.FINISH: _("Finish its rotation"),

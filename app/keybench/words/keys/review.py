@@ -8,10 +8,11 @@ from typing import Any, Final, NamedTuple
 
 from keybench.core.environments.environment import marking
 from keybench.core.keys.review import Due, Finding, Reminder, Severity
-from keybench.core.rotations.stages import Stage, stage_of
+from keybench.core.rotations.stages import stage_of
 from keybench.words.formats import day, day_and_time, day_count, listed, number
 from keybench.words.keys.states import trial_word
 from keybench.words.language import _, ngettext
+from keybench.words.rotations.stages import STAGE_WORDS
 
 
 class Remedy(enum.StrEnum):
@@ -193,14 +194,6 @@ FINDINGS: Final = {
     ),
 }
 
-#: Each stage of a rotation within a sentence.
-STAGE_WORDS: Final = {
-    Stage.CREATE: _("creating the replacement"),
-    Stage.REPLACE: _("replacing the key in the applications"),
-    Stage.TEST: _("testing the new key"),
-    Stage.DELETE: _("deleting the old key"),
-    Stage.DOCUMENT: _("updating the security documentation"),
-}
 SEVERITY_WORDS: Final = {
     Severity.BAD: _("Critical"),
     Severity.WARNING: _("Warning"),

@@ -22,6 +22,15 @@ STAGE_TITLES: Final = {
     Stage.DOCUMENT: _("Update the documents"),
 }
 
+#: Each stage of a rotation within a sentence.
+STAGE_WORDS: Final = {
+    Stage.CREATE: _("creating the replacement"),
+    Stage.REPLACE: _("replacing the key in the applications"),
+    Stage.TEST: _("testing the new key"),
+    Stage.DELETE: _("deleting the old key"),
+    Stage.DOCUMENT: _("updating the security documentation"),
+}
+
 #: So many of the newest checks are listed; the record has all of them.
 _CHECKS: Final = 12
 _REFUSED: Final = 401
