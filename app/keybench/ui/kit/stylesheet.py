@@ -186,7 +186,6 @@ QFrame#tour {{ background: {accent_soft}; border: none; border-top: 1px solid {a
 QFrame#notice {{ background: {panel}; border: none; border-top: 1px solid {line}; }}
 QFrame#notice QPushButton {{ padding: 0 8px; min-height: {h22}px; }}
 QFrame#notice QPushButton#notices {{ color: {dim}; }}
-QFrame#notice QPushButton#notices[unread="true"] {{ color: {ink}; font-weight: 600; }}
 QFrame#notice QPushButton:focus {{ padding: 0 7px; min-height: {h20}px; }}
 QFrame[role="chip"] {{ background: {panel}; border: 1px solid {line}; border-radius: 6px; }}
 QFrame[role="chip"][tone="warning"] {{ background: {warning_soft}; border-color: {warning}; }}
