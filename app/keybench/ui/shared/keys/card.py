@@ -134,8 +134,7 @@ class KeyCard(QFrame):
         self.facts.setVisible(row is not None)
         if row is None:
             self.head.show_none()
-            for action in (self._not_compromised, self._give_action):
-                action.setVisible(False)
+            self._not_compromised.setVisible(False)
         else:
             self._rotate_action.set_tip(
                 _("Shows its rotation") if row.rotating else _("Replaces it by a new key")
