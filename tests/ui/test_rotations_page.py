@@ -329,3 +329,13 @@ async def test_tab_goes_from_the_stage_to_what_is_in_it_and_on_to_the_lower_end(
         at = QApplication.focusWidget()
         assert at is not None
         assert at.accessibleName() == name
+
+
+async def test_the_list_says_how_far_a_rotation_is_with_the_step_that_was_made(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.begun()
+    page = (await opened(rotating)).page
+    await rotating.rotations.create(rotation.id)
+    proven = await rotating.rotations.prove(rotation.id)
+    page.controller.show(proven)
+    assert page.model.row(0) == proven

@@ -76,6 +76,7 @@ class RotationsPage(ListPage[Rotation]):
         self.name_edit.editingFinished.connect(self._on_named)
         self.name_edit.setText(session.preferences.person)
         self.controller.name_wanted.connect(self._on_name_wanted)
+        self.controller.shown_changed.connect(self._on_shown)
         session.environment_changed.connect(self._on_environment)
 
     # --- what others call -------------------------------------------------------------------
@@ -108,6 +109,10 @@ class RotationsPage(ListPage[Rotation]):
         if row != shown and not is_behind:
             self.controller.show(row)
         self._right.setCurrentWidget(self.view if row else self._welcome)
+
+    def _on_shown(self, rotation: Rotation | None) -> None:
+        if rotation and self.table.selected and self.table.selected.id == rotation.id:
+            self.model.put([rotation])  # before the list is read again
 
     def show_words(self) -> None:
         super().show_words()
