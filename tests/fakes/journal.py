@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine, StaticPool, create_engine, event, insert
 
@@ -22,6 +22,9 @@ from keybench.journal.rows import named_values
 from keybench.journal.tables import environments
 
 T = TypeVar("T")
+
+_DIALECT: Final = create_engine("sqlite://").dialect
+_COMPILED: Final[dict[Any, Any]] = {}
 
 
 class MemoryJournal(SqlJournal):
@@ -82,7 +85,9 @@ def _database() -> sqlite3.Connection:
 def _engine(database: sqlite3.Connection) -> Engine:
     engine = create_engine("sqlite://", creator=lambda: database, poolclass=StaticPool)
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
-    return engine
+    # A statement is compiled for a dialect: with one for all, each is compiled once and not in every test.
+    engine.dialect = _DIALECT
+    return engine.execution_options(compiled_cache=_COMPILED)
 
 
 @cache
