@@ -23,13 +23,14 @@ class MovedClock:
     """
 
     def __init__(self, start: datetime = START) -> None:
+        self.moved_s = 0.0
         self._start = start
         self._passed = 0.0
         self._order = itertools.count()
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
 
     def now(self) -> datetime:
-        return self._start + timedelta(seconds=self._passed)
+        return self._start + timedelta(seconds=self._passed + self.moved_s)
 
     def monotonic(self) -> float:
         return self._passed

@@ -23,6 +23,7 @@
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
     ├── KeyUnsettled                a key that was to be added may be at the gateway; its plan leads to it
     ├── ContractInvalid             a gateway's contract file can't be used; nothing was sent
+    ├── LessonInvalid               a lesson's file can't be used, or what it says doesn't hold
     └── GatewayError                a call to the gateway did not give its answer
         ├── NotSent                 certain: nothing reached the gateway
         ├── AnswerLost              the request may have reached it; nobody can tell
@@ -235,6 +236,15 @@ class FileNotSaved(KeybenchError):
 @dataclass(eq=False, repr=False)
 class ContractInvalid(KeybenchError):
     """A contract file that can't be read or breaks a rule; `where` is the field, empty for the whole file."""
+
+    file: str
+    where: str
+    reason: str
+
+
+@dataclass(eq=False, repr=False)
+class LessonInvalid(KeybenchError):
+    """A lesson's file that can't be read, or a lesson that can't be learnt; see `ContractInvalid`."""
 
     file: str
     where: str

@@ -124,6 +124,11 @@ class KeystoreChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeMoved:
+    """The practice gateway and this console go by another time, see `Clock.moved_s`."""
+
+
+@dataclass(frozen=True, slots=True)
 class GatewayChanged:
     """A gateway was seen to answer, or not to; `up` is None while it is being started."""
 

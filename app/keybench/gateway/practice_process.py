@@ -10,18 +10,19 @@ import logging
 import queue
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 from keybench import __version__
-from keybench.core.errors import GatewayError, PracticeUnavailable
+from keybench.core.errors import GatewayError, PracticeUnavailable, Refused
 from keybench.core.ports import Clock, drop_exchange
 from keybench.core.reasons import Reason
-from keybench.gateway.json_paths import find_text, parse
-from keybench.gateway.messages import ConnectionUse, Limits, Request
+from keybench.gateway.json_paths import document_in, find_text, parse, whole
+from keybench.gateway.messages import LIST_LIMIT, ConnectionUse, Limits, Request
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import own_command
@@ -31,6 +32,8 @@ from keybench.runtime.worker import DaemonWorker, run_in_thread
 OnChange = Callable[[bool | None, str], None]
 
 _LOG: Final = logging.getLogger(__name__)
+#: What the trainer's calls need, and no web page can send.
+_TRAINER: Final = {"X-Practice-Portal": "1"}
 _WATCH: Final = "practice-watch"
 #: What a gateway writes before it ends because another one serves the data folder.
 _TAKEN: Final = "already serves this data folder"
@@ -107,6 +110,16 @@ class PracticeProcess:
             self._report(up=True, base_url=base_url)
         self._supervisor.start(_WATCH, self._watch())
         return base_url
+
+    async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Make one of the trainer's calls and return its answer's JSON, or None if it has none."""
+        url = f"{await self.ensure()}{path}"
+        request = Request(None, method, url, _TRAINER, body, (), drop_exchange, most=LIST_LIMIT)
+        answer = await self._transport.send(request, ConnectionUse.ALONE)
+        if answer.status >= HTTPStatus.BAD_REQUEST:
+            words = find_text(document_in(answer), ("message",))
+            raise Refused(Reason.REFUSED, message=words, status=answer.status)
+        return whole(answer) if answer.text else None
 
     async def stop(self) -> None:
         """Stop the process if this program started it; safe to call twice."""

@@ -10,16 +10,19 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 
 class SystemClock:
     """Real time; implements `core.ports.Clock`."""
 
+    def __init__(self) -> None:
+        self.moved_s = 0.0
+
     def now(self) -> datetime:
-        """Return the wall-clock time in UTC."""
-        return datetime.now(UTC)
+        """Return the wall-clock time in UTC, as far as it was moved on."""
+        return datetime.now(UTC) + timedelta(seconds=self.moved_s)
 
     def monotonic(self) -> float:
         """Return seconds on the system's monotonic clock."""

@@ -38,6 +38,21 @@ class DataFolder:
         return self.root / "contracts"
 
     @property
+    def lesson(self) -> Path:
+        """The lesson, or the prepared desk, that this folder is for; there is none in a person's own."""
+        return self.root / "lesson.toml"
+
+    @property
+    def lesson_progress(self) -> Path:
+        """How far the lesson has come, for windows on other folders."""
+        return self.root / "progress.json"
+
+    @property
+    def lessons(self) -> Path:
+        """Where each lesson has a data folder of its own; a lesson's folder stands among them."""
+        return self.root.parent if self.lesson.exists() else self.root / "lessons"
+
+    @property
     def window_settings(self) -> Path:
         """The window's size, columns and looks."""
         return self.root / "window.ini"

@@ -228,6 +228,13 @@ def explain(error: e.KeybenchError) -> Explanation:
                     file=error.file, value=f", {error.where}" if error.where else "", reason=error.reason
                 ),
             )
+        case e.LessonInvalid():
+            return Explanation(
+                _("A lesson can't be used."),
+                next=_("Correct {file}{value}: {reason}.").format(
+                    file=error.file, value=f", {error.where}" if error.where else "", reason=error.reason
+                ),
+            )
         case e.PracticeUnavailable():
             return Explanation(
                 _("The practice gateway can't be started."),

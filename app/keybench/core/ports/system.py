@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from keybench.core.errors import KeystoreError
 from keybench.core.keys.key import SecurityKey
@@ -13,7 +13,13 @@ from keybench.core.secret import Secret
 
 
 class Clock(Protocol):
-    """Time, so that tests can move it."""
+    """Time, so that tests can move it.
+
+    Attributes:
+        moved_s: By how much the wall-clock time differs from the system's, in seconds; in lessons alone.
+    """
+
+    moved_s: float
 
     def now(self) -> datetime:
         """Return the wall-clock time in UTC."""
@@ -38,6 +44,13 @@ class Practice(Protocol):
 
     async def ensure(self) -> str:
         """Return its base URL, starting it if it isn't up; PracticeUnavailable if it can't be started."""
+
+    async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Make one of the trainer's calls, such as ``GET /portal/log``, and return its answer's JSON.
+
+        `core.errors.Refused` with the gateway's own words if it says no; another GatewayError if it can't
+        be asked.
+        """
 
     async def stop(self) -> None:
         """Stop the process if this program started it; safe to call twice."""

@@ -79,4 +79,13 @@ class TakeTour:
     """Play the guided tour in a window of its own."""
 
 
-Request = Place | Case | Rotate | Revoke | ShowKeys | EditEnvironment | SaveBundle | LockNow | TakeTour
+@dataclass(frozen=True, slots=True)
+class PlayLesson:
+    """Play a lesson or a prepared desk, by its id or file, in a window of its own."""
+
+    name: str
+
+
+Request = (
+    Place | Case | Rotate | Revoke | ShowKeys | EditEnvironment | SaveBundle | LockNow | TakeTour | PlayLesson
+)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # the window is shown before these are imported
     from keybench.ui.shared.attention import Waiting
     from keybench.workflows.administration import Administration
     from keybench.workflows.console import Console
+    from keybench.workflows.lessons.room import Room
 
 
 NoticeTone = Literal["good", "warning", "bad", "info"]
@@ -59,6 +60,7 @@ class Session(QObject):
         sales_in_runs: The references of sales whose ends a run tells together, not each by itself.
         waiting: What waits for a person in all environments; None until it was counted.
         is_attended: Tells whether a person is at the window; as long as nobody knows otherwise, one is.
+        room: What the window's lesson is played in; None in a person's own windows.
         sales_waiting: How many sales of the run that goes on have not been sent yet.
 
     Signals:
@@ -101,6 +103,7 @@ class Session(QObject):
         self.sales_waiting = 0
         self.is_attended: Callable[[], bool] = lambda: True
         self.waiting: Waiting | None = None
+        self.room: Room | None = None
 
     @property
     def administration(self) -> Administration:

@@ -27,6 +27,7 @@ from keybench.ui.shared.requests import (
     EditEnvironment,
     LockNow,
     Place,
+    PlayLesson,
     Request,
     Revoke,
     Rotate,
@@ -164,6 +165,10 @@ class MainWindow(QMainWindow):
     def show_below(self, widget: QWidget) -> None:
         self._column.addWidget(widget)
 
+    def show_beside(self, widget: QWidget) -> None:
+        """Show a widget at the right edge, whichever page is in sight."""
+        self._body.addWidget(widget)
+
     def page(self, page_id: str) -> QWidget | None:
         return self._pages.get(page_id)
 
@@ -210,9 +215,9 @@ class MainWindow(QMainWindow):
         self._preferences.save()
 
     def _lay_out(self) -> None:
-        body = in_row(self.rail, (self.stack, 1), spacing=0)
+        self._body = in_row(self.rail, (self.stack, 1), spacing=0)
         centre = QWidget()
-        self._column = in_column(self.band, (body, 1), self.notice_bar, within=centre, spacing=0)
+        self._column = in_column(self.band, (self._body, 1), self.notice_bar, within=centre, spacing=0)
         self.setCentralWidget(centre)
         centre.setFocus()  # no control is marked before a person uses the keyboard
         room = self.screen().availableSize() - FRAME
@@ -304,6 +309,8 @@ class MainWindow(QMainWindow):
                 self._on_save_bundle(request.diagnosis)
             case TakeTour():
                 self._on_tour()
+            case PlayLesson():
+                self._on_lesson(request.name)
             case LockNow():
                 pass  # the lock hears it
             case _:
@@ -377,13 +384,26 @@ class MainWindow(QMainWindow):
         if self.session is None:
             return
         shown = ["--look", "dark" if theme().tokens.dark else "light", *theme().size_options()]
-        program, *words = own_command("tour", "--stay", *shown)
-        if QProcess.startDetached(program, words, "")[0]:
-            title = _("The tour opens in a window of its own.")
-            text = _("It plays with keys and sales of its own. Nothing here changes.")
-            self.session.notify(Notice("good", title, text, topic="tour"))
+        self._start_window(_("The tour"), "tour", "--stay", *shown)
+
+    def _on_lesson(self, name: str) -> None:
+        if self.session is None:
+            return
+        folder = self.session.console.world.installation.place.folder
+        self._start_window(_("The lesson"), "--data-dir", folder, "lesson", "play", name)
+
+    def _start_window(self, what: str, *words: str) -> None:
+        """Start the program once more, for something with keys and sales of its own; `what` begins a sentence."""
+        program, *arguments = own_command(*words)
+        if QProcess.startDetached(program, arguments, "")[0]:
+            title = _("{what} opens in a window of its own.").format(what=what)
+            notice = Notice(
+                "good", title, _("It has keys and sales of its own. Nothing here changes."), "window"
+            )
         else:
-            self.session.notify(Notice("bad", _("The tour couldn't be started."), topic="tour"))
+            notice = Notice("bad", _("{what} couldn't be started.").format(what=what), topic="window")
+        if self.session:
+            self.session.notify(notice)
 
     def show_manual(self, page: str) -> None:
         from keybench.ui.shell.manual import ManualWindow  # noqa: PLC0415 - as above

@@ -1,0 +1,1 @@
+"""Lessons: read, set up, watched, and checked."""

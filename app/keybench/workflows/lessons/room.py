@@ -1,0 +1,332 @@
+"""A lesson's room: a console and a practice gateway in a data folder of their own, set up and watched."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final
+
+from keybench.core.environments.environment import Environment
+from keybench.core.errors import KeybenchError, LessonInvalid
+from keybench.core.events import TimeMoved
+from keybench.core.input_errors import NotFound, SalesUnderWay
+from keybench.core.keys.key import SecurityKey
+from keybench.core.lessons.lesson import Deed, Lesson, LessonEvent, Pattern, Progress, progress_of
+from keybench.core.lessons.practice import LogLine, SimulatedApplication
+from keybench.core.ports import ActivityFilter
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.stages import Stage, is_done
+from keybench.core.sales.sale import Mark, Sale, SaleStage
+from keybench.runtime.supervisor import Supervisor
+from keybench.workflows.administration import Administration
+from keybench.workflows.console import Console
+from keybench.workflows.lessons.deeds import DEEDS, named
+
+#: The setting that tells when the lesson began, and after which line of the gateway's log.
+_BEGAN: Final = "lesson.began"
+#: Lessons are over long before there are so many.
+_MOST: Final = 2000
+_LOOK_S: Final = 0.2
+#: For how long something that has to happen is waited for, in seconds.
+_PATIENCE_S: Final = 60.0
+_SALE_EVENTS: Final = {
+    Mark.OUTCOME: "sale",
+    Mark.SENT: "sale sent",
+    Mark.LOOKED_UP: "sale looked up",
+    Mark.CANCEL_ASKED: "sale cancelled from here",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """When a lesson's stage was ready, and which was the last line of the gateway's log then."""
+
+    at: datetime
+    number: int
+
+
+class Room:
+    """What a lesson is played in. Every method may raise a KeybenchError.
+
+    Args:
+        console: Opened on the lesson's own data folder.
+        lesson: What is set up and watched.
+    """
+
+    def __init__(self, console: Console, lesson: Lesson) -> None:
+        self.console = console
+        self.lesson = lesson
+        self.log: list[LogLine] = []
+        self.began: Began | None = None
+        self._digest = hashlib.sha256(repr(lesson).encode()).hexdigest()
+        self._supervisor = Supervisor(lambda _name, _error: None)
+
+    @cached_property
+    def administration(self) -> Administration:
+        """What administering keys needs."""
+        return Administration(self.console)
+
+    @property
+    def person(self) -> str:
+        """Who works here."""
+        return self.console.world.who() or "Learner"
+
+    async def close(self) -> None:
+        """End what goes on in the background."""
+        await self._supervisor.close()
+
+    # --- setting up ----------------------------------------------------------------------------------------
+
+    async def resume(self) -> bool:
+        """Go on where the lesson was left; False if its stage was never ready, or is another lesson's."""
+        self._take_time((await self.ask("GET", "/portal/clock"))["moved_s"])
+        stored = await self.console.world.installation.setting(_BEGAN)
+        plain = json.loads(stored) if stored else {}
+        if plain.get("lesson") != self._digest:
+            return False
+        self.began = Began(datetime.fromisoformat(plain["at"]), plain["number"])
+        return True
+
+    async def was_begun(self) -> bool:
+        """Tell whether something was set up in the folder, if only in part."""
+        return bool(await self.console.world.activity.activities(1))
+
+    async def set_up(
+        self, at_step: int = 0, on_deed: Callable[[int, int], None] = lambda _done, _of: None
+    ) -> None:
+        """Prepare the stage in an empty folder, and do the steps before `at_step`."""
+        deeds = [
+            *self.lesson.stage,
+            *(deed for step in self.lesson.steps[:at_step] for deed in step.solution),
+        ]
+        for number, deed in enumerate(deeds):
+            on_deed(number, len(deeds))
+            if number == len(self.lesson.stage):
+                await self._begin()
+            await self.do(deed)
+        if self.began is None:
+            await self._begin()
+
+    async def _begin(self) -> None:
+        await self.set_clock(0.0)
+        newest = (await self.ask("GET", "/portal/log?limit=1"))["entries"]
+        now, number = self.console.clock.now(), newest[0]["sequence"] if newest else 0
+        stored = json.dumps({"at": now.isoformat(), "number": number, "lesson": self._digest})
+        await self.console.world.installation.update_setting(_BEGAN, lambda _stored: stored)
+        self.began = Began(now, number)
+
+    async def do(self, deed: Deed) -> None:
+        """Do one of a lesson's deeds; LessonInvalid with its place if it can't be done."""
+        try:
+            await DEEDS[deed.do](self, **deed.given)
+        except LessonInvalid:
+            raise
+        except KeybenchError as error:
+            raise LessonInvalid(
+                self.lesson.id, deed.where, f"{deed.do}: {type(error).__name__} {error}"
+            ) from error
+
+    # --- watching ------------------------------------------------------------------------------------------
+
+    async def progress(self) -> Progress:
+        """Return how far the lesson has come by now."""
+        assert self.began  # noqa: S101 - it was set up or resumed
+        return progress_of(self.lesson, self.began.at, await self.events())
+
+    async def events(self) -> list[LessonEvent]:
+        """Return all that happened in journal and gateway since the lesson began."""
+        await self.mirror_register()
+        await self.read_log()
+        number = self.began.number if self.began else 0
+        called = [_call(line) for line in self.log if line.number > number]
+        return [*await self._noted(), *await self._sold(), *await self._rotated(), *called]
+
+    async def read_log(self) -> Sequence[LogLine]:
+        """Read what is new in the gateway's log, and return all of it, polls left out."""
+        while True:
+            after = self.log[-1].number if self.log else self.began.number if self.began else 0
+            told = await self.ask("GET", f"/portal/log?after={after}&limit=500&polls=false")
+            self.log += map(LogLine.of, told["entries"])
+            if len(told["entries"]) < 500:  # noqa: PLR2004 - the limit above
+                return self.log
+
+    async def _noted(self) -> list[LessonEvent]:
+        since = self.began.at if self.began else None
+        lines = await self.console.world.activity.activities(_MOST, ActivityFilter(since=since))
+        names = await self.console.world.environment_names(one.environment_id for one in lines)
+        return [
+            LessonEvent(
+                line.at,
+                line.action,
+                {
+                    "subject": line.subject,
+                    "result": line.result,
+                    "who": line.who,
+                    "environment": names.get(line.environment_id, ""),
+                },
+            )
+            for line in lines
+        ]
+
+    async def _sold(self) -> list[LessonEvent]:
+        sales = {one.reference: one for one in await self.console.recent_sales(None, _MOST)}
+        names = await self.console.world.environment_names(one.environment_id for one in sales.values())
+        await self.console.log.write_polls()
+        timelines = await self.console.world.sales.timelines(tuple(sales))
+        return [
+            LessonEvent(
+                event.at,
+                _SALE_EVENTS[event.mark],
+                {
+                    **_told_of(sales[reference]),
+                    "environment": names.get(sales[reference].environment_id, ""),
+                    "outcome": event.detail,
+                },
+            )
+            for reference, events in timelines.items()
+            for event in events
+            if event.mark in _SALE_EVENTS
+        ]
+
+    async def _rotated(self) -> list[LessonEvent]:
+        return [
+            LessonEvent(
+                _done_at(rotation, stage), "stage done", {"stage": stage.value, "key": rotation.old.name}
+            )
+            for rotation in await self.administration.rotations.listed()
+            for stage in Stage
+            if is_done(rotation, stage)
+        ]
+
+    # --- what deeds and watchers need ----------------------------------------------------------------------
+
+    async def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Make one of the trainer's calls; see `core.ports.Practice.ask`."""
+        return await self.console.world.practice.ask(method, path, body)
+
+    async def mirror_register(self) -> None:
+        """Set in each simulated application the key that the register says it uses.
+
+        As in a real one, it isn't used before the application is restarted, unless it takes it at once.
+        """
+        listed = (await self.ask("GET", "/portal/applications"))["applications"]
+        simulated = {one.name: one for one in map(SimulatedApplication.of, listed)}
+        if not simulated:
+            return
+        register = await self.administration.applications.listed()
+        keys = {key.id: key for key in await self.console.world.keys.all_keys()}
+        for entry in register:
+            application, key = simulated.get(entry.name), keys.get(entry.key_id)
+            if application and key and key.gateway_id and key.gateway_id != application.key_id:
+                with suppress(NotFound):
+                    await self.ask("PUT", f"/portal/applications/{entry.name}", {"key_id": key.gateway_id})
+
+    async def move_time(self, seconds: float) -> None:
+        """Move the time of gateway and console on; SalesUnderWay while a sale would be left behind."""
+        if unfinished := await self.console.world.sales.unfinished_sales():
+            raise SalesUnderWay("", len(unfinished))
+        await self.set_clock(self.console.clock.moved_s + seconds)
+
+    async def set_clock(self, moved_s: float) -> None:
+        """Have gateway and console go by the system's time and so many seconds."""
+        await self.ask("PUT", "/portal/clock", {"moved_s": moved_s})
+        self._take_time(moved_s)
+
+    def _take_time(self, moved_s: float) -> None:
+        self.console.clock.moved_s = moved_s
+        self.console.events.publish(TimeMoved())
+
+    async def until(self, wanted: Pattern) -> None:
+        """Wait until something has happened since this was called; TimeoutError as a LessonInvalid."""
+        began_at, clock = self.console.clock.now(), self.console.clock
+        end = clock.monotonic() + _PATIENCE_S
+        while clock.monotonic() < end:
+            new = [one for one in await self.events() if one.at >= began_at]
+            if len(wanted.among(new)) >= wanted.count:
+                return
+            await clock.sleep(_LOOK_S)
+        raise LessonInvalid(self.lesson.id, "", f"{wanted.event} didn't happen within {_PATIENCE_S:.0f} s")
+
+    async def key(self, name: str, environment: str = "practice") -> tuple[Environment, SecurityKey]:
+        """Return a key by name with its environment, see `deeds.named`."""
+        where = await self.console.environments.named(environment)
+        return where, named(list(await self.console.keys.listed(where)), name)
+
+    async def newest_sale(self) -> Sale:
+        """Return the newest sale."""
+        for sale in await self.console.recent_sales(None, 1):
+            return sale
+        raise NotFound("sale", "newest")
+
+    async def accepted_sale(self) -> Sale:
+        """Return the newest sale once the gateway has taken it."""
+        while (sale := await self.newest_sale()).stage is SaleStage.NOTED:
+            await self.console.clock.sleep(_LOOK_S)
+        return sale
+
+    async def rotation(self) -> Rotation:
+        """Return the newest rotation that is open."""
+        for rotation in await self.administration.rotations.listed():
+            if rotation.is_open:
+                return rotation
+        raise NotFound("rotation", "open")
+
+    async def application_step(self, name: str) -> tuple[str, str]:
+        """Return the ids of the open rotation and of its application of that name."""
+        rotation = await self.rotation()
+        for step in rotation.applications:
+            if step.name == name:
+                return rotation.id, step.application_id
+        raise NotFound("application", name)
+
+    def in_background(self, name: str, work: Coroutine[Any, Any, Any]) -> Awaitable[None]:
+        """Start work that goes on meanwhile."""
+        self._supervisor.start(name, work)
+        return asyncio.sleep(0)
+
+    async def ignoring(self, work: Awaitable[object], kind: type[KeybenchError]) -> None:
+        """Await work whose failure is what the deed is about."""
+        with suppress(kind):
+            await work
+
+
+def _told_of(sale: Sale) -> dict[str, str]:
+    return {
+        "reference": sale.reference,
+        "amount": sale.money.figure,
+        "device": sale.device,
+        "key": sale.key_name,
+        "mode": sale.mode.value,
+    }
+
+
+def _call(line: LogLine) -> LessonEvent:
+    fields = {
+        "method": line.method,
+        "path": line.path,
+        "status": str(line.status),
+        "why": line.why,
+        "key": line.key,
+        "caller": line.caller,
+        "device": line.device,
+        "amount": line.amount,
+    }
+    return LessonEvent(line.at, "call", fields)
+
+
+def _done_at(rotation: Rotation, stage: Stage) -> datetime:
+    """Return when a stage that is done was done, as far as the rotation tells."""
+    moments: dict[Stage, list[datetime | None]] = {
+        Stage.CREATE: [rotation.proof.at if rotation.proof else None],
+        Stage.REPLACE: [step.changed_at for step in rotation.applications],
+        Stage.TEST: [step.seen_at for step in rotation.applications],
+        Stage.DELETE: [rotation.deletion.erased_at if rotation.deletion else None],
+        Stage.DOCUMENT: [rotation.documentation.at if rotation.documentation else None],
+    }
+    return max((one for one in moments[stage] if one), default=rotation.started_at)
