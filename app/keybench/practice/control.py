@@ -6,9 +6,9 @@ portal's other calls (users, keys, the log) are in `portal`. Every path works be
 live side: keys belong to the side they were made on, all else is shared.
 
 - `GET /portal/faults`, `PUT /portal/faults`: see `faults`.
-- `GET /portal/clock` -> `{"now", "moved_s"}`; `PUT /portal/clock {"moved_s"}` sets by how many seconds the
-  gateway's time is ahead of the system's, 10 years at most, to either side. Sales stay as far as they are
-  when time is set back.
+- `GET /portal/clock` -> `{"now", "moved_s"}`; `PUT /portal/clock {"moved_s", "speed"?}` sets by how many
+  seconds the gateway's time is ahead of the system's, 10 years at most, to either side, and for this run how
+  many times as fast devices and applications act. Sales stay as far as they are when time is set back.
 - `GET /portal/devices` -> `{"devices": [{"id", "nickname", "connected", "battery", "signal", "by_hand",
   "slow", "display", "amount", "currency", "request_id", "held_by", "left_s"}], "unpaired": {"code"}}`.
   `display` is idle, amount, insert card, processing, approved, declined, cancelled, timed out (each end for
@@ -77,7 +77,9 @@ async def _clock(request: Request) -> Response:
 async def _move_clock(request: Request) -> Response:
     clock = (gateway := admit_page(request)).clock
     fields = await read_object(request)
-    refuse_extras(fields, {"moved_s"})
+    refuse_extras(fields, {"moved_s", "speed"})
+    if "speed" in fields:
+        gateway.speed = gateway.applications.speed = _number(fields, "speed", 1, 1000)
     moved_s = _number(fields, "moved_s", -_TEN_YEARS_S, _TEN_YEARS_S)
     back_s = clock.moved_s - moved_s
     clock.move(moved_s)
