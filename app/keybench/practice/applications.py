@@ -216,4 +216,5 @@ def _outcome(status: int, why: str, told: Any, *, began: bool) -> str:
         return ENDS.get(told.get("status", ""), "")
     if not began:
         return "refused" if status in _REFUSED else "unknown"
-    return "unknown" if status in _REFUSED and why != _RATE_LIMIT else ""
+    passes = why == _RATE_LIMIT or why.startswith("fault")
+    return "unknown" if status in _REFUSED and not passes else ""
