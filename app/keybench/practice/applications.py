@@ -212,8 +212,9 @@ def _outcome(status: int, why: str, told: Any, *, began: bool) -> str:
     """Return what an answer says of a sale; empty if it goes on, or if that is to be asked again."""
     if status in _TAKEN and isinstance(told, dict) and "id" in told:
         if told.get("status") == COMPLETE:
-            return "approved" if told.get("transaction", {}).get("success") is True else "declined"
+            return "approved" if (told.get("transaction") or {}).get("success") is True else "declined"
         return ENDS.get(told.get("status", ""), "")
     if not began:
         return "refused" if status in _REFUSED else "unknown"
-    return "unknown" if status in _REFUSED and why != _RATE_LIMIT else ""
+    passes = why == _RATE_LIMIT or why.startswith("fault")
+    return "unknown" if status in _REFUSED and not passes else ""

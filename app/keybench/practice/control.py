@@ -22,9 +22,9 @@ live side: keys belong to the side they were made on, all else is shared.
 - `POST /portal/devices/{id}/press {"button": "approve" | "decline" | "cancel"}` ends the sale it is at
   work on, half a second later; 409 if there is none.
 - `GET /portal/applications` -> `{"applications": [{"name", "device_id", "amount", "every_s", "takes_key",
-  "key_id", "running_key_id", "key_name", "running_key_name", "last", "sold", "failed"}]}`; `last` is null or
-  `{"time", "status", "why", "outcome"}` of its last sale. `outcome` is empty while that is under way, then
-  approved, declined, cancelled, timed out, device busy, refused or unknown.
+  "key_id", "running_key_id", "key_name", "running_key_name", "started", "last", "sold", "failed"}]}`; `last`
+  is null or `{"time", "status", "why", "outcome"}` of its last sale. `outcome` is empty while that is under
+  way, then approved, declined, cancelled, timed out, device busy, refused or unknown.
 - `PUT /portal/applications/{name} {"device_id"?, "amount"?, "every_s"?, "takes_key"?, "key_id"?}` sets one up
   or changes it; a new one needs the first three and `key_id`. `takes_key` is "restart" (unless told) or "at
   once". Applications sell on the test side.
@@ -211,7 +211,8 @@ def _application_view(gateway: PracticeGateway, application: Application) -> dic
     }
     kept = ("name", "device_id", "every_s", "takes_key", "key_id", "running_key_id", "sold", "failed")
     shown = {name: getattr(application, name) for name in kept}
-    return {**shown, **named, "amount": money(application.cents), "last": last}
+    started = moment(application.started)
+    return {**shown, **named, "amount": money(application.cents), "started": started, "last": last}
 
 
 async def _applications(request: Request) -> Response:
