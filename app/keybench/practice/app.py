@@ -14,8 +14,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from keybench import __version__
-from keybench.practice import devices, portal, sales
+from keybench.practice import devices, portal, sales, weather
 from keybench.practice.body import NoAnswer, Refusal, as_refusal, on_failure
+from keybench.practice.faults import Faults
 from keybench.practice.gateway import PracticeGateway, RateLimiter, gateway_of
 from keybench.practice.replay import Recorded, Replay
 from keybench.practice.state import NO_ANSWER, LogEntry, State
@@ -33,6 +34,7 @@ def make_app(
     speed: float = 1.0,
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     recording: Sequence[Sequence[Recorded]] = (),
+    faults: Faults | None = None,
 ) -> ASGIApp:
     """Return the practice gateway as an ASGI application."""
     starlette = Starlette(
@@ -46,6 +48,7 @@ def make_app(
     # A redirected call would lose its key or its body on the way.
     starlette.router.redirect_slashes = False
     starlette.state.gateway = gateway = PracticeGateway(state, clock, speed, pause, RateLimiter(clock))
+    gateway.faults = faults or Faults()
     if not recording:
         return Edge(starlette, gateway, drop)
     replay = Replay(starlette, recording, clock=clock, speed=speed, pause=pause)
@@ -105,8 +108,10 @@ class Edge:
 
         # A page on a foreign name that resolves to loopback (DNS rebinding) sends that name as its host.
         if _host_of(scope) in LOOPBACK_NAMES:
-            broken = faults.instead() if _is_api(scope) else None
-            await (broken or self._app)(scope, receive, send_logged)
+            if _is_api(scope):
+                await weather.serve(self._gateway, self._app, scope, receive, send_logged)
+            else:
+                await self._app(scope, receive, send_logged)
         else:
             refusal = Refusal(421, "E_HOST", "This service answers to loopback names only")
             await refusal.response()(scope, receive, send_logged)

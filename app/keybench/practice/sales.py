@@ -18,6 +18,8 @@ from keybench.practice.body import (
     Refusal,
     choice,
     invalid,
+    not_connected,
+    rate_limited,
     read_form,
     read_object,
     refuse_extras,
@@ -30,7 +32,6 @@ from keybench.practice.gateway import (
     admit_value,
     device_of,
     gateway_of,
-    rate_limited,
 )
 from keybench.practice.keys import Permission, PracticeKey
 from keybench.practice.saleorder import Order, read_order, refuse_card_data
@@ -48,7 +49,7 @@ def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> P
     device = device_of(request, device_id)
     script = amounts.script_for(order.cents)
     if not device.connected or script.delivery is Delivery.OFFLINE:
-        raise Refusal(409, "E_DEVICE_NOT_CONNECTED", "The device is not connected; nothing was sold")
+        raise not_connected()
     if script.delivery is Delivery.RATE_LIMITED:
         raise rate_limited()
     if script.delivery is Delivery.FAILED:
@@ -74,6 +75,7 @@ def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> P
     elif order.dup_seconds and ledger.repeats(taken, order.dup_seconds):
         taken = replace(taken, script=amounts.DUPLICATE)
     ledger.add(taken)
+    gateway.faults.calls.taken(taken.device_id, taken.id)
     return taken
 
 
