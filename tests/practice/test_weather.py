@@ -57,7 +57,12 @@ async def test_a_seed_gives_the_same_faults_again_whatever_else_goes_on() -> Non
     quiet = await day(4711)
     assert len({each.split()[0] for each in quiet}) > 3
     ends = threading.Event()
-    burners = [threading.Thread(target=lambda: [None for _ in iter(ends.is_set, True)]) for _ in range(2)]
+
+    def burn() -> None:
+        while not ends.is_set():
+            pass
+
+    burners = [threading.Thread(target=burn) for _ in range(2)]
     for burner in burners:
         burner.start()
     try:

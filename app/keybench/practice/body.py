@@ -60,17 +60,6 @@ def unauthorized(message: str, about: str) -> Refusal:
     return Refusal(401, "E_UNAUTHORIZED", message, about=about)
 
 
-def rate_limited() -> Refusal:
-    """Return the refusal for too many requests: 403, as the service description has it."""
-    message = "Rate limit exceeded; try again in a moment"
-    return Refusal(403, "E_RATE_LIMIT", message, headers={"Retry-After": "1"}, about="rate_limit")
-
-
-def not_connected() -> Refusal:
-    """Return the refusal for a device that is away (409)."""
-    return Refusal(409, "E_DEVICE_NOT_CONNECTED", "The device is not connected; nothing was sold")
-
-
 def as_refusal(error: Exception) -> Refusal:
     """Return a `Refusal` raised in a route as it is, and the router's own 404 and 405 as refusals."""
     if isinstance(error, Refusal):

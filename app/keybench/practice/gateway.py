@@ -8,7 +8,7 @@ from typing import Final
 
 from starlette.requests import Request
 
-from keybench.practice.body import Refusal, rate_limited, unauthorized
+from keybench.practice.body import Refusal, unauthorized
 from keybench.practice.faults import Faults
 from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, Permission, PracticeKey, well_formed
 from keybench.practice.state import PracticeDevice, State
@@ -62,6 +62,12 @@ def gateway_of(request: Request) -> PracticeGateway:
     """Return the gateway that a request was made to."""
     gateway: PracticeGateway = request.app.state.gateway
     return gateway
+
+
+def rate_limited() -> Refusal:
+    """Return the refusal for too many requests: 403, as the service description has it."""
+    message = "Rate limit exceeded; try again in a moment"
+    return Refusal(403, "E_RATE_LIMIT", message, headers={"Retry-After": "1"}, about="rate_limit")
 
 
 _NOT_FOUND: Final = "Specified API key not found"

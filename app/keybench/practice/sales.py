@@ -18,8 +18,6 @@ from keybench.practice.body import (
     Refusal,
     choice,
     invalid,
-    not_connected,
-    rate_limited,
     read_form,
     read_object,
     refuse_extras,
@@ -32,6 +30,7 @@ from keybench.practice.gateway import (
     admit_value,
     device_of,
     gateway_of,
+    rate_limited,
 )
 from keybench.practice.keys import Permission, PracticeKey
 from keybench.practice.saleorder import Order, read_order, refuse_card_data
@@ -49,7 +48,7 @@ def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> P
     device = device_of(request, device_id)
     script = amounts.script_for(order.cents)
     if not device.connected or script.delivery is Delivery.OFFLINE:
-        raise not_connected()
+        raise Refusal(409, "E_DEVICE_NOT_CONNECTED", "The device is not connected; nothing was sold")
     if script.delivery is Delivery.RATE_LIMITED:
         raise rate_limited()
     if script.delivery is Delivery.FAILED:
@@ -69,13 +68,13 @@ def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> P
     )
     # A device does one thing at a time, and duplicates are declined.
     ledger = gateway.state.ledger
+    gateway.faults.calls.taken(device.id, taken.id)
     is_busy = gateway.faults.devices.get(device.id) == "busy"
     if is_busy or ledger.holder(taken.device_id, taken.created):
         taken = replace(taken, script=amounts.BUSY)
     elif order.dup_seconds and ledger.repeats(taken, order.dup_seconds):
         taken = replace(taken, script=amounts.DUPLICATE)
     ledger.add(taken)
-    gateway.faults.calls.taken(taken.device_id, taken.id)
     return taken
 
 

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from keybench.practice.body import Refusal, invalid, not_connected, rate_limited, refuse_extras
+from keybench.practice.body import Refusal, invalid, refuse_extras
 
 if TYPE_CHECKING:
     from keybench.practice.gateway import PracticeGateway
@@ -165,10 +165,10 @@ _STARTS: Final = re.compile(r"/(?:payment-requests/sale|payments/sale|classic/sa
 _ASKS: Final = re.compile(r"/devices/[^/]+/payment-requests(?:/[^/]+)?$|/asyncstatus/[^/]+$")
 _PIECES: Final = 8
 _PIECE_S: Final = 0.25
-_INSTEAD: Final[Mapping[Fault, Callable[[], Refusal]]] = {
-    Fault.ERROR: lambda: Refusal(503, "E_UNAVAILABLE", "The service is unavailable"),
-    Fault.RATE_LIMIT: rate_limited,
-    Fault.OFFLINE: not_connected,
+_INSTEAD: Final[Mapping[Fault, tuple[int, str, str]]] = {
+    Fault.ERROR: (503, "E_UNAVAILABLE", "The service is unavailable"),
+    Fault.RATE_LIMIT: (403, "E_RATE_LIMIT", "Rate limit exceeded; try again in a moment"),
+    Fault.OFFLINE: (409, "E_DEVICE_NOT_CONNECTED", "The device is not connected; nothing was sold"),
 }
 
 
@@ -177,7 +177,7 @@ async def serve(gateway: PracticeGateway, app: ASGIApp, scope: Scope, receive: R
     if broken := gateway.faults.instead():
         await broken(scope, receive, send)
         return
-    fault, latency_s = _fault_of(gateway, scope["method"], scope["path"])
+    fault, latency_s = _fault_of(gateway, scope)
     if latency_s:
         await gateway.pause(latency_s)
     if fault is None:
@@ -191,16 +191,23 @@ async def serve(gateway: PracticeGateway, app: ASGIApp, scope: Scope, receive: R
 
     why = f"fault: {fault}"
     if fault in _INSTEAD:
-        await gateway.faults.reworded(_INSTEAD[fault]())(scope, receive, say)
+        await gateway.faults.reworded(_refusal(fault))(scope, receive, say)
     elif fault is not Fault.RESET:
         await app(scope, receive, say)
     scope["state"]["why"] = why
 
 
-def _fault_of(gateway: PracticeGateway, method: str, path: str) -> tuple[Fault | None, float]:
+def _refusal(fault: Fault) -> Refusal:
+    limited = fault is Fault.RATE_LIMIT
+    headers = {"Retry-After": "1"} if limited else None
+    return Refusal(*_INSTEAD[fault], headers=headers, about="rate_limit" if limited else "")
+
+
+def _fault_of(gateway: PracticeGateway, scope: Scope) -> tuple[Fault | None, float]:
     """Return what happens to a call, and for how many seconds it waits; a single fault is used up."""
-    faults = gateway.faults
-    fault, latency_s = faults.weather.drawn(faults.calls.name(method, path))
+    faults, method, path = gateway.faults, scope["method"], scope["path"]
+    side = scope["state"].get("side", "")
+    fault, latency_s = faults.weather.drawn(faults.calls.name(f"{side} {method}", path))
     starts = method == "POST" and _STARTS.search(path)
     asks = method == "GET" and _ASKS.search(path)
     # Only what starts a sale needs the device.
