@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from keybench import __version__
-from keybench.practice import devices, portal, sales, weather
+from keybench.practice import devices, pages, portal, sales, weather
 from keybench.practice.body import NoAnswer, Refusal, as_refusal, on_failure
 from keybench.practice.faults import Faults
 from keybench.practice.gateway import PracticeGateway, RateLimiter, gateway_of
@@ -23,7 +23,7 @@ from keybench.practice.state import NO_ANSWER, LogEntry, State
 
 SERVICE: Final = "keybench-practice"
 LOOPBACK_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
-_UNLOGGED: Final = frozenset({"/health", "/portal/log"})
+_UNLOGGED: Final = frozenset({"/", "/openapi.json", "/health", "/portal/log"})
 
 
 def make_app(
@@ -38,7 +38,7 @@ def make_app(
 ) -> ASGIApp:
     """Return the practice gateway as an ASGI application."""
     starlette = Starlette(
-        routes=[*sales.ROUTES, *devices.ROUTES, *portal.ROUTES, Route("/health", _health)],
+        routes=[*sales.ROUTES, *devices.ROUTES, *portal.ROUTES, *pages.ROUTES, Route("/health", _health)],
         exception_handlers={
             HTTPException: _on_refusal,
             ClientDisconnect: _on_hang_up,

@@ -21,7 +21,7 @@ import uvicorn
 from filelock import FileLock, Timeout
 from starlette.types import Scope
 
-from keybench.practice import amounts
+from keybench.practice import pages
 from keybench.practice.app import make_app
 from keybench.practice.database import NewerStateError
 from keybench.practice.faults import Faults
@@ -279,11 +279,6 @@ def _read_to_end(then: Callable[[], None]) -> None:
     then()
 
 
-def _amounts() -> list[tuple[str, str]]:
-    listed = [(amounts.money(cents), script.meaning) for cents, script in amounts.BY_CENTS.items()]
-    return [("under 1.00", amounts.SMALL.meaning), *listed]
-
-
 def as_json(base_url: str, state: State, weather: Weather | None = None) -> list[str]:
     """Return the announcement as JSON lines: `base_url` first, then a row each, then the rate limit.
 
@@ -291,7 +286,7 @@ def as_json(base_url: str, state: State, weather: Weather | None = None) -> list
     """
     rows: tuple[dict[str, Any], ...] = (
         {"base_url": base_url},
-        *({"amount": amount, "gives": meaning} for amount, meaning in _amounts()),
+        *({"amount": amount, "gives": meaning} for amount, meaning in pages.amounts_listed()),
         *(
             {"device": item.id, "nickname": item.nickname, "connection_status": item.connection_status}
             for item in state.fleet.every()
@@ -322,7 +317,7 @@ def as_text(base_url: str, state: State, weather: Weather | None = None) -> list
     faults = [("faults", f"{weather.preset}, seed {weather.seed}")] if weather else []
     return [
         *(base_url, ""),
-        *_table("Amounts", _amounts()),
+        *_table("Amounts", pages.amounts_listed()),
         *_table("Devices", devices),
         *_table("Users", users),
         *_table("Also", [("rate limit", limit), *faults]),
