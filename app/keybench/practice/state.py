@@ -302,7 +302,7 @@ class RequestLog(_Table[LogEntry]):
         cursor = self._run(
             "INSERT INTO request_log (time, method, path, status, key_id, order_id)"
             " VALUES (?, ?, ?, ?, ?, ?)",
-            *(entry.time, entry.method, _harmless(entry.path), entry.status, entry.key_id),
+            *(entry.time, _harmless(entry.method), _harmless(entry.path), entry.status, entry.key_id),
             None if entry.order_id is None else _harmless(entry.order_id),
         )
         self._run("DELETE FROM request_log WHERE sequence <= ?", (cursor.lastrowid or 0) - KEPT_ENTRIES)
