@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
+from fakes.lessons import EventRoom
 from fakes.waiting import until
 from keybench.core.errors import PracticeUnavailable
 from keybench.core.events import TimeMoved
@@ -23,7 +24,6 @@ from keybench.ui.shell.band import Band
 from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import read_standing
 
-from .lessons_support import EventRoom
 from .questions import press
 
 

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from fakes.lessons import LESSON, EventRoom
 from fakes.waiting import Until
 from keybench.core.environments.environment import Environment
 from keybench.core.ports import Device, JournalPlace
@@ -27,7 +28,6 @@ from keybench.workflows.lessons.room import Room
 from keybench.workflows.world import World
 
 from .frame import SMALL_PAGES
-from .lessons_support import LESSON, EventRoom
 from .pdf_text import pages_of
 from .questions import asked
 from .saving import save_as

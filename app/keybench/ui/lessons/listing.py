@@ -214,8 +214,9 @@ class LessonCard(QFrame):
         self._name = ElidedLabel("", "strong", least=8)
         self._state = Pill()
         self._story, self._steps, self._learnt = prose("", selectable=True), prose("", "dim"), prose()
-        buttons = WrappingRow([ActionButton(action) for action in actions])
-        words = in_column(self._story, self._steps, self._learnt, spacing=6)
+        first, *others = actions
+        buttons = WrappingRow([ActionButton(first, "primary"), *map(ActionButton, others)])
+        words = in_column(self._story, self._steps, self._learnt, None, spacing=6)
         in_column(line(), in_row(self._name, self._state, None, spacing=12), words, buttons, within=self)
         self.show_line(None)
 

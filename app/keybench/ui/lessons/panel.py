@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
 
 from keybench.core.errors import KeybenchError
@@ -34,7 +34,7 @@ from keybench.workflows.lessons.files import lesson_files, lesson_id
 from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import Standing, keep_standing, read_standing
 
-_WIDTH_PX: Final = 330
+_WIDTH_PX: Final = 356
 #: So narrow it may become where the text is large.
 _LEAST_PX: Final = 190
 _LOOK_S: Final = 1.0
@@ -293,7 +293,9 @@ class LessonPanel(QWidget):
         frame.hold(self._made_content())
         self._sheet = QFrame()
         self._sheet.setProperty("role", "panel")
-        head = in_row((prose(self.lesson.title, "title"), 1), in_column(self.close_button, None))
+        title = prose(self.lesson.title, "title")
+        title.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        head = in_row((title, 1), in_column(self.close_button, None))
         in_column(head, (frame, 1), foot, within=self._sheet, margins=(14, 10, 14, 12), spacing=8)
         edge = in_column(self.edge, None)
         in_row(edge, (self._sheet, 1), within=self, margins=(0, 16, 16, 16), spacing=0)

@@ -46,7 +46,7 @@ class StepRow(QFrame):
         in_column(*parts, within=self._details, spacing=6)
         words = in_column(self._title, self._details, spacing=4)
         head = in_column(self._mark, None)
-        in_row(head, (words, 1), within=self, margins=(10, 8, 10, 8), spacing=10)
+        in_row(head, (words, 1), within=self, margins=(8, 8, 8, 8), spacing=8)
         for one in (self._missing, self._hints, self.said, self._details):
             one.hide()
         self._show_title()

@@ -1,4 +1,4 @@
-"""A lesson on made-up events, and the room it is played in, for tests of the panel and the page."""
+"""A lesson on made-up events, and the room it is played in, for the panel and the page."""
 
 from __future__ import annotations
 
