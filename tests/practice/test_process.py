@@ -115,6 +115,18 @@ def test_json_lines_say_the_same(start: Start) -> None:
     assert sum("device" in row for row in rows) == 5
 
 
+@pytest.mark.parametrize("seed", ["4711", None])
+def test_the_seed_of_the_faults_is_told_also_where_it_was_made_up(start: Start, seed: str | None) -> None:
+    running = start("--json", "--faults", "bad wifi", *(["--seed", seed] if seed else []))
+    weather = running.client.get("/portal/faults", headers=PORTAL).json()["weather"]
+    assert (weather["preset"], weather["loss"]) == ("bad wifi", 0.1)
+    assert seed is None or weather["seed"] == int(seed)
+    running.close_stdin()
+    assert running.process.stdout is not None
+    rows = [json.loads(line) for line in running.process.stdout]
+    assert {"faults": {"preset": "bad wifi", "seed": weather["seed"]}} in rows
+
+
 def test_the_end_of_standard_input_ends_it(start: Start, tmp_path: Path) -> None:
     running = start()
     assert running.end(running.close_stdin) == (0, "")
@@ -215,6 +227,32 @@ def test_a_caller_who_hangs_up_in_the_body_is_noted_and_no_fault(start: Start) -
 def _log(running: Running) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = running.client.get("/portal/log", headers=PORTAL).json()["entries"]
     return entries
+
+
+def test_applications_go_on_after_a_kill_with_the_key_they_ran_with(start: Start) -> None:
+    first = start()
+    first.create("Old")
+    first.create("New")
+    old, new = (key["id"] for key in first.client.get("/portal/keys", headers=PORTAL).json()["keys"])
+    path = "/portal/applications/shop"
+    body = {"device_id": "till-1", "amount": "10.00", "every_s": 5, "key_id": old}
+    first.client.put(path, json=body, headers=PORTAL)
+    first.client.put(path, json={"key_id": new}, headers=PORTAL)
+    sold = _sold_more(first, 0)
+    first.end(first.process.kill)
+    second = start()
+    _sold_more(second, sold)
+    sales = [entry for entry in _log(second) if entry["why"] == "accepted"]
+    assert {(entry["caller"], entry["key_id"]) for entry in sales} == {("shop", old)}
+    assert second.end(second.close_stdin) == (0, "")
+
+
+def _sold_more(running: Running, than: int) -> int:
+    """Wait until the application has sold more often; return how often."""
+    while True:
+        (shop,) = running.client.get("/portal/applications", headers=PORTAL).json()["applications"]
+        if shop["sold"] > than:
+            return int(shop["sold"])
 
 
 def test_a_second_one_on_the_same_folder_is_refused(start: Start) -> None:

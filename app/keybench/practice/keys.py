@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+TEST: Final = "test"
+LIVE: Final = "live"
 PRIVATE: Final = "private"
 PUBLIC: Final = "public"
 TOKENIZATION: Final = "Tokenization"
@@ -25,7 +27,8 @@ _FORM: Final = (
     r"|[A-Za-z0-9]{6}(?:-[A-Za-z0-9]{6}){3}|[A-Za-z0-9]{32})"
 )
 _WHOLE: Final = re.compile(_FORM, re.ASCII)
-_ANYWHERE: Final = re.compile(rf"(?<![A-Za-z0-9]){_FORM}(?![A-Za-z0-9])", re.ASCII)
+# Also within a longer text: somebody may have pasted something to it.
+_ANYWHERE: Final = re.compile(_FORM, re.ASCII)
 
 
 def _random(length: int) -> str:
@@ -81,7 +84,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class PracticeKey:
-    """A key without its value; `created` is in seconds since 1970."""
+    """A key without its value; times are in seconds since 1970, `environment` is the side it belongs to."""
 
     id: str
     name: str
@@ -89,3 +92,5 @@ class PracticeKey:
     permission: str
     kind: str
     created: float
+    environment: str = TEST
+    deleted: float | None = None

@@ -19,7 +19,7 @@ _FIELDS: Final = frozenset(
         *("billing_address", "order_details", "merchant_defined_fields"),
     }
 )
-_ADDRESS: Final = frozenset(
+ADDRESS: Final = frozenset(
     {
         *("first_name", "last_name", "company", "address1", "address2", "address_1", "address_2", "city"),
         *("state", "zip", "postal_code", "country", "phone", "fax", "email"),
@@ -27,7 +27,7 @@ _ADDRESS: Final = frozenset(
 )
 _ORDER: Final = frozenset({"id", "order_description"})
 _MOST_MERCHANT_FIELDS: Final = 20
-_TWO_DECIMALS: Final = re.compile(r"\d{1,9}\.\d{2}", re.ASCII)
+_TWO_DECIMALS: Final = re.compile(r"\d{1,6}\.\d{2}", re.ASCII)
 _CURRENCY: Final = re.compile(r"[A-Za-z]{3}", re.ASCII)
 
 
@@ -40,6 +40,7 @@ class Order:
     processor_id: str | None
     order_id: str | None
     dup_seconds: int
+    order_description: str | None = None
 
 
 def refuse_card_data(fields: dict[str, Any]) -> None:
@@ -55,7 +56,7 @@ def read_order(fields: dict[str, Any], also: Collection[str] = ()) -> Order:
     refuse_card_data(fields)
     refuse_extras(fields, _FIELDS | set(also))
     order = _texts(fields, "order_details", _ORDER, {"id": 50})
-    _texts(fields, "billing_address", _ADDRESS, {})
+    _texts(fields, "billing_address", ADDRESS, {})
     merchant_fields = _texts(fields, "merchant_defined_fields", None, {})
     if len(merchant_fields) > _MOST_MERCHANT_FIELDS:
         raise invalid(f"merchant_defined_fields must have at most {_MOST_MERCHANT_FIELDS} fields")
@@ -65,6 +66,7 @@ def read_order(fields: dict[str, Any], also: Collection[str] = ()) -> Order:
         processor_id=text_field(fields, "processor_id", 50),
         order_id=order.get("id"),
         dup_seconds=_dup_seconds(fields),
+        order_description=order.get("order_description"),
     )
 
 

@@ -11,14 +11,16 @@ import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import GatewayError
 from keybench.core.input_errors import NotFound
-from keybench.core.keys.key import KeyDraft, KeyKind, KeyState, SecurityKey
+from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
 from keybench.core.lessons.lesson import Deed, Pattern
 from keybench.core.ports import entry_of
+from keybench.core.rotations.stages import proof_settled
 from keybench.core.sales.sale import SaleDraft, SaleMode
 from keybench.workflows.keys.applications import ApplicationDraft, draft_of
 
@@ -311,7 +313,8 @@ async def _start(room: Room, name: str, reason: str, days: float = 1.0, *, compr
 async def _create(room: Room) -> None:
     rotations = room.administration.rotations
     made = await rotations.create((await room.rotation()).id)
-    await rotations.prove(made.id)
+    if not proof_settled(made):
+        await rotations.prove(made.id)
 
 
 @deed("set the new key")
@@ -378,6 +381,16 @@ async def _add_application(room: Room, name: str, key: str, owner: str = "", pla
     await room.administration.applications.add(where, known.id, ApplicationDraft(name, owner, place=place))
 
 
+@deed("check a leaver")
+async def _check_leaver(room: Room, username: str) -> None:
+    """List the keys of a user who has left, and save the list beside the lesson."""
+    found = await room.administration.review.leaver(username)
+    folder = Path(room.console.world.installation.place.folder)
+    await room.administration.review.save_leaver(
+        found, "\n".join(one.key.name for one in found.keys), folder / "leaver.txt"
+    )
+
+
 @deed("register device")
 async def _register_device(room: Room, nickname: str, key: str) -> None:
     """Pair the device in the box by the code that it shows."""
@@ -394,12 +407,3 @@ async def _check_device(room: Room, device: str, key: str) -> None:
 @deed("diagnose the newest sale")
 async def _diagnose(room: Room) -> None:
     await room.console.diagnose.at_failure(await room.newest_sale())
-
-
-def named(keys: list[SecurityKey], name: str) -> SecurityKey:
-    """Return the key of a name; ``new:NAME`` is the newest whose name begins so and isn't that."""
-    wanted = name.removeprefix("new:")
-    found = [one for one in keys if (one.name.startswith(wanted) and one.name != wanted) or one.name == name]
-    if not found:
-        raise NotFound("key", name)
-    return max(found, key=lambda one: one.created_at)
