@@ -43,6 +43,7 @@ class CliCommand(NamedTuple):
 COMMANDS: Final = (
     CliCommand("practice", _("serve the practice gateway; prints its base URL first")),
     CliCommand("tour", _("the guided demonstration, in the real window")),
+    CliCommand("lesson", _("list, check and play lessons, or make one of a bundle"), has_actions=True),
     CliCommand("environment", _("add, list, edit, try or remove environments"), has_actions=True),
     CliCommand("key", _("add, list, test, export, import or forget keys"), has_actions=True),
     CliCommand("contract", _("list or check the files that say what a gateway speaks"), has_actions=True),

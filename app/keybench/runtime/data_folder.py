@@ -48,6 +48,11 @@ class DataFolder:
         return self.root / "progress.json"
 
     @property
+    def lesson_again(self) -> Path:
+        """A mark that the lesson is to begin anew when its window opens."""
+        return self.root / "begin-again"
+
+    @property
     def lessons(self) -> Path:
         """Where each lesson has a data folder of its own; a lesson's folder stands among them."""
         return self.root.parent if self.lesson.exists() else self.root / "lessons"

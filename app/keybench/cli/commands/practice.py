@@ -1,10 +1,13 @@
-"""``practice``: serve the practice gateway."""
+"""``practice``: serve the practice gateway, as it is or prepared for a class."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
+from keybench.cli import exits
+from keybench.cli.output import Output
+from keybench.cli.running import run_reported
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.language import _
 
@@ -27,6 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--speed", type=float, default=1.0, metavar="X", help=_("devices act X times as fast (default 1)")
     )
     parser.add_argument(
+        "--stage",
+        metavar="NAME",
+        help=_("prepare a desk first, see `keybench lesson list`; its window is `keybench lesson play NAME`"),
+    )
+    parser.add_argument(
         "--replay",
         metavar="FILE",
         help=_("play the answers of a support bundle back, with the recorded timing"),
@@ -39,6 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
+    if options.stage:
+        status, folder = _prepared(composition, folder, options)
+        if status != exits.DONE:
+            return status
     arguments = ["--data-dir", str(folder.root), "--port", str(options.port), "--speed", str(options.speed)]
     if options.until_stdin_closes:
         arguments.append("--until-stdin-closes")
@@ -47,3 +59,27 @@ def run(composition: Composition, folder: DataFolder, options: argparse.Namespac
     if options.json:
         arguments.append("--json")
     return composition.serve_practice(arguments)
+
+
+def _prepared(
+    composition: Composition, folder: DataFolder, options: argparse.Namespace
+) -> tuple[int, DataFolder]:
+    """Set a desk up in its own data folder, unless it is already, and return that."""
+    from keybench.workflows.lessons.files import found, place, read_lesson  # noqa: PLC0415 - few need it
+    from keybench.workflows.lessons.room import Room  # noqa: PLC0415 - same
+
+    target = folder
+
+    async def work(_output: Output) -> int:
+        nonlocal target
+        file = found(options.stage)
+        lesson = read_lesson(file)
+        target = place(file, folder.lessons)
+        async with composition.open_console(target) as console:
+            room = Room(console, lesson)
+            if not await room.resume():
+                await room.set_up()
+            await room.close()
+        return exits.DONE
+
+    return run_reported(work, as_json=options.json), target

@@ -59,6 +59,11 @@ class Pattern:
             return fitting
         return list({one.fields.get(self.distinct, ""): one for one in reversed(fitting)}.values())[::-1]
 
+    def met_at(self, events: Iterable[LessonEvent]) -> datetime | None:
+        """Return when so many of the events, which are in order, had happened; None if they haven't."""
+        fitting = self.among(events)
+        return fitting[self.count - 1].at if len(fitting) >= self.count else None
+
 
 def _fits(word: str, value: str) -> bool:
     if word.startswith(_NOT):
@@ -152,27 +157,24 @@ class Progress:
 def progress_of(lesson: Lesson, began_at: datetime, events: Sequence[LessonEvent]) -> Progress:
     """Return how far `events`, in any order, have brought a lesson that began at `began_at`."""
     ordered = sorted((one for one in events if one.at >= began_at), key=lambda one: one.at)
-    first_breach = min((one.at for rule in lesson.must_not for one in rule.among(ordered)), default=None)
-    since, done_at = began_at, list[datetime]()
+    broken_at = min((at for rule in lesson.must_not if (at := rule.met_at(ordered))), default=None)
     happened = [(rule, len(rule.among(ordered))) for rule in lesson.must_not]
+    since, done_at = began_at, list[datetime]()
     counts: tuple[int, ...] = ()
     for step in lesson.steps:
         in_step = [one for one in ordered if one.at >= since]
-        found = [rule.among(in_step if rule.since_step else ordered) for rule in step.must]
-        counts = tuple(min(len(one), rule.count) for one, rule in zip(found, step.must, strict=True))
-        is_done = all(len(one) >= rule.count for one, rule in zip(found, step.must, strict=True))
-        ends = [one[rule.count - 1].at for one, rule in zip(found, step.must, strict=True)] if is_done else []
-        end = max([since, *ends]) if is_done else None
-        breaches = [
-            (rule, [one for one in rule.among(in_step) if end is None or one.at <= end])
-            for rule in step.must_not
-        ]
-        if end is None or any(found for _rule, found in breaches):
-            happened += [(rule, len(found)) for rule, found in breaches]
-            break
-        if first_breach and first_breach <= end:
+        met = [rule.met_at(in_step if rule.since_step else ordered) for rule in step.must]
+        counts = tuple(
+            min(len(rule.among(in_step if rule.since_step else ordered)), rule.count) for rule in step.must
+        )
+        end = max([since, *(at for at in met if at)]) if all(met) else None
+        until = [one for one in in_step if end is None or one.at <= end]
+        breaches = [(rule, len(rule.among(until))) for rule in step.must_not]
+        is_broken = any(times >= rule.count for rule, times in breaches)
+        if end is None or is_broken or (broken_at and broken_at <= end):
+            happened += breaches
             break
         done_at.append(end)
         since, counts = end, ()
-    broken = tuple(rule for rule, times in happened if times)
+    broken = tuple(rule for rule, times in happened if times >= rule.count)
     return Progress(tuple(done_at), counts, tuple(happened), broken)

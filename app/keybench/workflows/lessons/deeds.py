@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from keybench.core.environments.environment import EnvironmentKind
@@ -376,6 +377,16 @@ async def _add_application(room: Room, name: str, key: str, owner: str = "", pla
     """Write an application down in the register."""
     where, known = await room.key(key)
     await room.administration.applications.add(where, known.id, ApplicationDraft(name, owner, place=place))
+
+
+@deed("check a leaver")
+async def _check_leaver(room: Room, username: str) -> None:
+    """List the keys of a user who has left, and save the list beside the lesson."""
+    found = await room.administration.review.leaver(username)
+    folder = Path(room.console.world.installation.place.folder)
+    await room.administration.review.save_leaver(
+        found, "\n".join(one.key.name for one in found.keys), folder / "leaver.txt"
+    )
 
 
 @deed("register device")

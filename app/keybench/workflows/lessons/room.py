@@ -19,8 +19,8 @@ from keybench.core.input_errors import NotFound, SalesUnderWay
 from keybench.core.keys.key import SecurityKey
 from keybench.core.lessons.lesson import Deed, Lesson, LessonEvent, Pattern, Progress, progress_of
 from keybench.core.lessons.practice import LogLine, SimulatedApplication
-from keybench.core.ports import ActivityFilter
-from keybench.core.rotations.rotation import Rotation
+from keybench.core.ports import Activity, ActivityFilter
+from keybench.core.rotations.rotation import COMPROMISED, Rotation
 from keybench.core.rotations.stages import Stage, is_done
 from keybench.core.sales.sale import Mark, Sale, SaleStage
 from keybench.runtime.supervisor import Supervisor
@@ -33,6 +33,8 @@ _BEGAN: Final = "lesson.began"
 #: Lessons are over long before there are so many.
 _MOST: Final = 2000
 _LOOK_S: Final = 0.2
+#: How many times as fast devices act where nobody watches.
+_HURRY: Final = 20.0
 #: For how long something that has to happen is waited for, in seconds.
 _PATIENCE_S: Final = 60.0
 _SALE_EVENTS: Final = {
@@ -76,6 +78,10 @@ class Room:
     def person(self) -> str:
         """Who works here."""
         return self.console.world.who() or "Learner"
+
+    async def hurry(self) -> None:
+        """Have practice devices act twenty times as fast, for a check that nobody watches."""
+        await self.ask("PUT", "/portal/clock", {"moved_s": 0.0, "speed": _HURRY})
 
     async def close(self) -> None:
         """End what goes on in the background."""
@@ -144,8 +150,11 @@ class Room:
         await self.mirror_register()
         await self.read_log()
         number = self.began.number if self.began else 0
-        called = [_call(line) for line in self.log if line.number > number]
-        return [*await self._noted(), *await self._sold(), *await self._rotated(), *called]
+        rotations = await self.administration.rotations.listed()
+        which = {one.old.name: "old" for one in rotations}
+        which |= {one.replacement.name: "new" for one in rotations if one.replacement}
+        called = [_call(line, which.get(line.key, "")) for line in self.log if line.number > number]
+        return [*await self._noted(), *await self._sold(), *_rotated(rotations), *called]
 
     async def read_log(self) -> Sequence[LogLine]:
         """Read what is new in the gateway's log, and return all of it, polls left out."""
@@ -159,7 +168,7 @@ class Room:
     async def _noted(self) -> list[LessonEvent]:
         since = self.began.at if self.began else None
         lines = await self.console.world.activity.activities(_MOST, ActivityFilter(since=since))
-        names = await self.console.world.environment_names(one.environment_id for one in lines)
+        names, keys = await self._environments(lines), await self._keys()
         return [
             LessonEvent(
                 line.at,
@@ -169,6 +178,7 @@ class Room:
                     "result": line.result,
                     "who": line.who,
                     "environment": names.get(line.environment_id, ""),
+                    **keys.get((line.environment_id, line.subject), {}),
                 },
             )
             for line in lines
@@ -176,33 +186,44 @@ class Room:
 
     async def _sold(self) -> list[LessonEvent]:
         sales = {one.reference: one for one in await self.console.recent_sales(None, _MOST)}
-        names = await self.console.world.environment_names(one.environment_id for one in sales.values())
+        names, keys = await self._environments(tuple(sales.values())), await self._keys()
         await self.console.log.write_polls()
         timelines = await self.console.world.sales.timelines(tuple(sales))
+        told = {
+            reference: {
+                "amount": sale.money.figure,
+                "device": sale.device,
+                "key": sale.key_name,
+                "mode": sale.mode.value,
+                "environment": names.get(sale.environment_id, ""),
+                **keys.get((sale.environment_id, sale.key_name), {}),
+            }
+            for reference, sale in sales.items()
+        }
         return [
             LessonEvent(
                 event.at,
                 _SALE_EVENTS[event.mark],
-                {
-                    **_told_of(sales[reference]),
-                    "environment": names.get(sales[reference].environment_id, ""),
-                    "outcome": event.detail,
-                },
+                {**told[reference], "reference": reference, "outcome": event.detail},
             )
             for reference, events in timelines.items()
             for event in events
             if event.mark in _SALE_EVENTS
         ]
 
-    async def _rotated(self) -> list[LessonEvent]:
-        return [
-            LessonEvent(
-                _done_at(rotation, stage), "stage done", {"stage": stage.value, "key": rotation.old.name}
-            )
-            for rotation in await self.administration.rotations.listed()
-            for stage in Stage
-            if is_done(rotation, stage)
-        ]
+    async def _environments(self, records: Sequence[Activity] | Sequence[Sale]) -> dict[str, str]:
+        return await self.console.world.environment_names(one.environment_id for one in records)
+
+    async def _keys(self) -> dict[tuple[str, str], dict[str, str]]:
+        """Return what events of a key tell of it, by environment and name."""
+        return {
+            (key.environment_id, key.name): {
+                "username": key.username,
+                "permission": key.permission,
+                "kind": key.kind.value,
+            }
+            for key in await self.console.world.keys.all_keys()
+        }
 
     # --- what deeds and watchers need ----------------------------------------------------------------------
 
@@ -296,23 +317,31 @@ class Room:
             await work
 
 
-def _told_of(sale: Sale) -> dict[str, str]:
-    return {
-        "reference": sale.reference,
-        "amount": sale.money.figure,
-        "device": sale.device,
-        "key": sale.key_name,
-        "mode": sale.mode.value,
-    }
+def _rotated(rotations: Sequence[Rotation]) -> list[LessonEvent]:
+    done = [
+        LessonEvent(_done_at(one, stage), "stage done", {"stage": stage.value, "key": one.old.name})
+        for one in rotations
+        for stage in Stage
+        if is_done(one, stage)
+    ]
+    compromised = [
+        LessonEvent(seen.at, "taken as compromised", {"key": one.old.name})
+        for one in rotations
+        for seen in one.evidence
+        if seen.what == COMPROMISED
+    ]
+    return [*done, *compromised]
 
 
-def _call(line: LogLine) -> LessonEvent:
+def _call(line: LogLine, which: str) -> LessonEvent:
+    """Return a call as an event; `which` of a rotation's keys it was made with, ``old`` or ``new``."""
     fields = {
         "method": line.method,
         "path": line.path,
         "status": str(line.status),
         "why": line.why,
         "key": line.key,
+        "with": which,
         "caller": line.caller,
         "device": line.device,
         "amount": line.amount,

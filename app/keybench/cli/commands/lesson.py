@@ -1,0 +1,134 @@
+"""``lesson``: list, check and play lessons, and make one of a support bundle."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keybench.cli import exits
+from keybench.cli.output import Output
+from keybench.cli.parser import add_actions
+from keybench.cli.running import run_reported
+from keybench.core.errors import KeybenchError, LessonInvalid
+from keybench.core.lessons.lesson import Lesson
+from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.saving import save
+from keybench.words.language import _, ngettext
+from keybench.workflows.lessons.checking import check
+from keybench.workflows.lessons.files import desk_files, found, lesson_files, place, read_lesson
+from keybench.workflows.lessons.from_bundle import lesson_from
+from keybench.workflows.lessons.room import Room
+from keybench.workflows.lessons.standing import read_standing
+
+if TYPE_CHECKING:
+    from keybench.cli.entry import Composition
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    action = add_actions(parser)
+    action("list", _("list the lessons, your own and the prepared desks, with how far you are"), _list)
+    checked = action("check", _("prove that a lesson can be learnt; takes a minute"), _check)
+    checked.add_argument("file", metavar="FILE", help=_("a lesson: its file, or its id"))
+    played = action("play", _("play a lesson in a window, with keys and sales of its own"), _play)
+    played.add_argument("file", metavar="FILE", help=_("a lesson or prepared desk: its file, or its id"))
+    played.add_argument("--again", action="store_true", help=_("begin it anew"))
+    made = action("from", _("make a lesson's file of a support bundle's sale, and print it"), _from)
+    made.add_argument("file", metavar="BUNDLE.zip", help=_("a support bundle"))
+    made.add_argument("--out", metavar="FILE", help=_("write it to FILE.toml instead"))
+
+
+def own_lessons(folder: DataFolder) -> Path:
+    """Return where a person's own lessons are."""
+    return folder.lessons / "own"
+
+
+def _list(_composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
+    async def work(output: Output) -> int:
+        status = exits.DONE
+        for path in (*lesson_files(), *lesson_files(own_lessons(folder)), *desk_files()):
+            try:
+                lesson = read_lesson(path)
+            except LessonInvalid as error:
+                status = output.failure(error, _trouble(error), status=exits.WRONG_USE)
+                continue
+            standing = read_standing(DataFolder(folder.lessons / lesson.id).lesson_progress, lesson.id)
+            record = {
+                "lesson": lesson.id,
+                "title": lesson.title,
+                "minutes": lesson.minutes,
+                "steps": len(lesson.steps),
+                "done": standing.done,
+            }
+            steps = ngettext("{n} step", "{n} steps", len(lesson.steps)).format(n=len(lesson.steps))
+            told = _("{done} done").format(done=standing.done) if standing.done else ""
+            kind = _("a prepared desk") if not lesson.steps else steps
+            output.result(record, "  ".join(filter(None, (f"{lesson.id:<22} {lesson.title}", kind, told))))
+        return status
+
+    return run_reported(work, as_json=options.json)
+
+
+def _check(composition: Composition, _folder: DataFolder, options: argparse.Namespace) -> int:
+    """Report what was tried, and the file, field and reason of the first fault."""
+
+    async def work(output: Output) -> int:
+        try:
+            path = found(options.file)
+            lesson = read_lesson(path)
+        except LessonInvalid as error:
+            return output.failure(error, _trouble(error), status=exits.WRONG_USE)
+        async for one in check(lesson, lambda: _room(composition, lesson)):
+            record = {"check": one.where, "what": one.what, "holds": not one.reason}
+            if one.reason:
+                fault = LessonInvalid(path.name, one.where, one.reason)
+                return output.failure(fault, record | _trouble(fault))
+            output.result(record, f"{one.where}: {one.what}")
+        return exits.DONE
+
+    return run_reported(work, as_json=options.json)
+
+
+@asynccontextmanager
+async def _room(composition: Composition, lesson: Lesson) -> AsyncIterator[Room]:
+    """Open a room in a folder that is gone afterwards, with devices that hurry; no keystore is asked."""
+    with tempfile.TemporaryDirectory(prefix="keybench-lesson-", ignore_cleanup_errors=True) as root:
+        async with composition.open_console(DataFolder(Path(root))) as console:
+            console.keep_in_memory()
+            room = Room(console, lesson)
+            await room.hurry()
+            try:
+                yield room
+            finally:
+                await room.close()
+
+
+def _play(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
+    try:
+        path = found(options.file, own_lessons(folder))
+        read_lesson(path)  # what is wrong with it is said here, not in a window
+        target = place(path, folder.lessons)
+        if options.again:
+            target.lesson_again.touch()
+    except KeybenchError as error:
+        return Output(as_json=options.json).failure(error)
+    return composition.run_window(target)
+
+
+def _from(_composition: Composition, _folder: DataFolder, options: argparse.Namespace) -> int:
+    async def work(output: Output) -> int:
+        made = lesson_from(Path(options.file))
+        if options.out:
+            await save(Path(options.out), made)
+        else:
+            output.result({"lesson": made}, made)
+        return exits.DONE
+
+    return run_reported(work, as_json=options.json)
+
+
+def _trouble(error: LessonInvalid) -> dict[str, str]:
+    return {"file": error.file, "field": error.where, "reason": error.reason}
