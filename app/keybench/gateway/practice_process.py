@@ -119,7 +119,10 @@ class PracticeProcess:
         if answer.status >= HTTPStatus.BAD_REQUEST:
             words = find_text(document_in(answer), ("message",))
             raise Refused(Reason.REFUSED, message=words, status=answer.status)
-        return whole(answer) if answer.text else None
+        if not answer.text:
+            return None
+        whole(answer)  # raises where it isn't
+        return json.loads(answer.text)  # with its numbers as such
 
     async def stop(self) -> None:
         """Stop the process if this program started it; safe to call twice."""
