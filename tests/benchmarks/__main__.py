@@ -37,6 +37,7 @@ NAMES: Final = {
     "look": "a change of text size and colours (KEYBENCH_CHANGES=300 for many)",
     "inventory": "2,000 keys listed and searched (KEYBENCH_KEYS=10000 for more)",
     "bundle": "how long a support bundle of 10,000 sales takes, and what is taken out of it for nothing",
+    "practice_memory": "the practice gateway's memory over 100,000 requests (KEYBENCH_REQUESTS for more)",
     "diagnosis": "how often a diagnosis finds the cause (KEYBENCH_SITUATIONS=500, KEYBENCH_SEED=1)",
 }
 _WIDTH: Final = 78
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="test.py --benchmarks --",
         description="Measure time, memory and processor.",
-        epilog="\n".join(f"{name:10} {what}" for name, what in NAMES.items()),
+        epilog="\n".join(f"{name:15} {what}" for name, what in NAMES.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="measure this; all if none is named")

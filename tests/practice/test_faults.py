@@ -36,6 +36,14 @@ async def test_nothing_is_broken_at_first_and_everything_is_mended_at_once(bench
         "devices": {},
         "answers": {},
         "body": "json",
+        "weather": {
+            "preset": "calm",
+            "seed": 0,
+            "latency_s": [0.0, 0.0],
+            "limit_per_s": None,
+            **dict.fromkeys(("resets", "errors", "refusals", "loss", "slow"), 0.0),
+        },
+        "next": [],
     }
     value = await bench.key()
     await broken(bench, status=503)
@@ -67,6 +75,10 @@ async def test_faults_need_the_portals_header(bench: Bench) -> None:
         {"answers": {"*": {"message": 1}}},
         {"body": "xml"},
         {"fails": True},
+        {"next": ["hail"]},
+        {"clock_off_s": 1e300},
+        {"users": {"counter1": [[]]}},
+        {"answers": {"*": {"status": 403.0}}},
     ],
 )
 async def test_what_cant_be_a_fault_is_refused(bench: Bench, fields: dict[str, Any]) -> None:

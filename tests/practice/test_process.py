@@ -115,6 +115,18 @@ def test_json_lines_say_the_same(start: Start) -> None:
     assert sum("device" in row for row in rows) == 5
 
 
+@pytest.mark.parametrize("seed", ["4711", None])
+def test_the_seed_of_the_faults_is_told_also_where_it_was_made_up(start: Start, seed: str | None) -> None:
+    running = start("--json", "--faults", "bad wifi", *(["--seed", seed] if seed else []))
+    weather = running.client.get("/portal/faults", headers=PORTAL).json()["weather"]
+    assert (weather["preset"], weather["loss"]) == ("bad wifi", 0.1)
+    assert seed is None or weather["seed"] == int(seed)
+    running.close_stdin()
+    assert running.process.stdout is not None
+    rows = [json.loads(line) for line in running.process.stdout]
+    assert {"faults": {"preset": "bad wifi", "seed": weather["seed"]}} in rows
+
+
 def test_the_end_of_standard_input_ends_it(start: Start, tmp_path: Path) -> None:
     running = start()
     assert running.end(running.close_stdin) == (0, "")

@@ -14,9 +14,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from keybench import __version__
-from keybench.practice import control, devices, portal, sales
+from keybench.practice import control, devices, pages, portal, sales, weather
 from keybench.practice.applications import Runner
 from keybench.practice.body import NoAnswer, Refusal, as_refusal, on_failure
+from keybench.practice.faults import Faults
 from keybench.practice.gateway import MovedClock, PracticeGateway, RateLimiter, about_of, gateway_of
 from keybench.practice.keys import LIVE, TEST
 from keybench.practice.replay import Recorded, Replay
@@ -25,10 +26,13 @@ from keybench.practice.state import NO_ANSWER, LogEntry, State
 SERVICE: Final = "keybench-practice"
 LOOPBACK_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _LIVE_PREFIX: Final = f"/{LIVE}/"
-#: What is asked again and again by who watches.
+#: What is asked again and again by who watches, and what only tells of the gateway itself.
 _UNLOGGED: Final = frozenset(
     f"GET {path}"
-    for path in ("/health", "/portal/log", "/portal/clock", "/portal/devices", "/portal/applications")
+    for path in (
+        *("/", "/openapi.json", "/health", "/portal/log", "/portal/clock", "/portal/devices"),
+        *("/portal/applications", "/portal/faults"),
+    )
 )
 _LEARNED: Final = ("why", "key_id", "order_id", "key_name", "caller", "device_id", "amount", "request_id")
 _REDIRECTS: Final = 300
@@ -42,12 +46,14 @@ def make_app(
     speed: float = 1.0,
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     recording: Sequence[Sequence[Recorded]] = (),
+    faults: Faults | None = None,
 ) -> "Edge":
     """Return the practice gateway as an ASGI application; its applications sell once they are started."""
     moved = MovedClock(clock, state.facts)
     starlette = Starlette(
         routes=[
-            *(*sales.ROUTES, *devices.ROUTES, *portal.ROUTES, *control.ROUTES, Route("/health", _health)),
+            *(*sales.ROUTES, *devices.ROUTES, *portal.ROUTES, *control.ROUTES, *pages.ROUTES),
+            Route("/health", _health),
         ],
         exception_handlers={
             HTTPException: _on_refusal,
@@ -58,6 +64,7 @@ def make_app(
     # A redirected call would lose its key or its body on the way.
     starlette.router.redirect_slashes = False
     starlette.state.gateway = gateway = PracticeGateway(state, moved, speed, pause, RateLimiter(moved))
+    gateway.faults = faults or Faults()
     replay = Replay(starlette, recording, clock=moved, speed=speed, pause=pause) if recording else None
     edge = Edge(replay or starlette, gateway, drop)
     gateway.applications = Runner(state.applications, edge, moved, pause, speed)
@@ -123,8 +130,10 @@ class Edge:
 
         # A page on a foreign name that resolves to loopback (DNS rebinding) sends that name as its host.
         if _host_of(scope) in LOOPBACK_NAMES:
-            broken = faults.instead() if _is_api(scope) else None
-            await (broken or self._app)(scope, receive, send_logged)
+            if _is_api(scope):
+                await weather.serve(self.gateway, self._app, scope, receive, send_logged)
+            else:
+                await self._app(scope, receive, send_logged)
         else:
             scope["state"]["about"] = "host"
             refusal = Refusal(421, "E_HOST", "This service answers to loopback names only")

@@ -18,11 +18,13 @@ need the portal's header. They are gone with the process, and the portal itself 
   `permission`, `rate_limit`; `*` for the others), an object with any of `status`, `type`, `error_code` and
   `message`.
 - `body`: how a refusal's body is written: `json` (the usual), `text` (the message alone) or `none`.
+- `weather` and `next`: the fault dial and single faults; see `practice.weather`.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from email.utils import formatdate
 from typing import Any, Final
 
@@ -30,11 +32,14 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from keybench.practice.body import Refusal, invalid, refuse_extras
 from keybench.practice.keys import Permission
+from keybench.practice.weather import CALM, Calls, Fault, Weather
+from keybench.practice.weather import read as read_weather
 
 FORMS: Final = ("bare", "Bearer", "Basic", "X-Api-Key")
 _BODIES: Final = ("json", "text", "none")
 _DEVICES: Final = ("connected", "disconnected", "busy", "unknown")
 _WORDS: Final = frozenset({"status", "type", "error_code", "message"})
+_LARGEST_OFFSET_S: Final = 1e8
 _SERVER_ERRORS: Final = range(500, 600)
 _REFUSALS: Final = range(400, 600)
 _PAGE: Final = "<!DOCTYPE html><html><head><title>Welcome</title></head><body><h1>Sign in</h1></body></html>"
@@ -56,10 +61,13 @@ class Faults:
     devices: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     body: str = "json"
+    weather: Weather = CALM
+    next: tuple[str, ...] = ()
+    calls: Calls = field(default_factory=Calls, compare=False)
 
     def shown(self) -> dict[str, Any]:
         """Return them as they are listed and set."""
-        return asdict(self)
+        return {**{name: getattr(self, name) for name in _FIELDS}, "weather": asdict(self.weather)}
 
     def instead(self) -> Response | None:
         """Return what answers every call of the API in the routes' place; None if they answer themselves."""
@@ -91,12 +99,16 @@ class Faults:
 
 def read(fields: dict[str, Any]) -> Faults:
     """Return the faults that a body sets."""
-    refuse_extras(fields, {*Faults.__slots__})
+    refuse_extras(fields, _FIELDS)
+    try:
+        json.dumps(fields, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        raise invalid("half of a surrogate pair can't be sent back") from None
     _check(fields, "status", lambda it: it == 0 or it in _SERVER_ERRORS, int)
     _check(fields, "page", None, bool)
     _check(fields, "redirect", lambda it: it == "" or it.startswith(("http://", "https://", "/")), str)
     _check(fields, "header", FORMS.__contains__, str)
-    _check(fields, "clock_off_s", None, int, float)
+    _check(fields, "clock_off_s", lambda it: abs(it) <= _LARGEST_OFFSET_S, int, Decimal)
     _check(fields, "restricted", None, bool)
     _check(fields, "requests_left", lambda it: it is None or it >= 0, int, type(None))
     _check(fields, "expired_keys", lambda it: all(isinstance(one, str) for one in it), list)
@@ -104,7 +116,14 @@ def read(fields: dict[str, Any]) -> Faults:
     _check(fields, "devices", lambda it: all(one in _DEVICES for one in it.values()), dict)
     _check(fields, "answers", lambda it: all(map(_are_words, it.values())), dict)
     _check(fields, "body", _BODIES.__contains__, str)
+    _check(fields, "next", lambda it: all(one in [*Fault] for one in it), list)
+    fields = {**fields, "clock_off_s": float(fields.get("clock_off_s", 0))}
+    if "weather" in fields:
+        fields["weather"] = read_weather(fields["weather"])
     return Faults(**fields)
+
+
+_FIELDS: Final = tuple(name for name in Faults.__slots__ if name != "calls")
 
 
 def _check(fields: Mapping[str, Any], name: str, fits: Any, *kinds: type) -> None:
@@ -114,11 +133,15 @@ def _check(fields: Mapping[str, Any], name: str, fits: Any, *kinds: type) -> Non
 
 
 def _are_permissions(words: object) -> bool:
-    return isinstance(words, list) and all(word in set(Permission) for word in words)
+    return isinstance(words, list) and all(word in [*Permission] for word in words)
 
 
 def _are_words(words: object) -> bool:
     if not isinstance(words, dict) or not _WORDS.issuperset(words):
         return False
     texts = (words[name] for name in words if name != "status")
-    return all(isinstance(text, str) for text in texts) and words.get("status", 400) in _REFUSALS
+    return all(isinstance(text, str) for text in texts) and _is_refusal(words.get("status", 400))
+
+
+def _is_refusal(status: object) -> bool:
+    return type(status) is int and status in _REFUSALS

@@ -16,6 +16,7 @@ from keybench.practice.state import Facts, PracticeDevice, State
 
 PER_SECOND: Final = 200.0
 BURST: Final = 400.0
+_BUCKETS: Final = 1000
 
 
 class RateLimiter:
@@ -25,13 +26,16 @@ class RateLimiter:
         self._clock = clock
         self._buckets: dict[str, tuple[float, float]] = {}
 
-    def allows(self, key_id: str) -> bool:
-        """Count one request of a key; return whether it is within the limit."""
+    def allows(self, key_id: str, limit_per_s: float | None = None) -> bool:
+        """Count one request of a key; return whether it is within the limit, the usual one or a given one."""
+        per_second, burst = (PER_SECOND, BURST) if limit_per_s is None else (limit_per_s, max(1, limit_per_s))
         now = self._clock()
-        left, counted = self._buckets.get(key_id, (BURST, now))
-        left = min(BURST, left + max(0.0, now - counted) * PER_SECOND)
+        left, counted = self._buckets.pop(key_id, (burst, now))
+        left = min(burst, left + max(0.0, now - counted) * per_second)
         allowed = left >= 1.0
         self._buckets[key_id] = (left - 1.0 if allowed else left, now)
+        if len(self._buckets) > _BUCKETS:
+            del self._buckets[next(iter(self._buckets))]  # the key that was silent for the longest
         return allowed
 
 
@@ -68,7 +72,7 @@ class PracticeGateway:
         """Count one request of a key; return whether it is within the limit."""
         left = self.faults.requests_left
         if left is None:
-            return self.limiter.allows(key_id)
+            return self.limiter.allows(key_id, self.faults.weather.limit_per_s)
         self.faults = replace(self.faults, requests_left=max(0, left - 1))
         return left > 0
 

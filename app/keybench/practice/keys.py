@@ -27,7 +27,8 @@ _FORM: Final = (
     r"|[A-Za-z0-9]{6}(?:-[A-Za-z0-9]{6}){3}|[A-Za-z0-9]{32})"
 )
 _WHOLE: Final = re.compile(_FORM, re.ASCII)
-_ANYWHERE: Final = re.compile(rf"(?<![A-Za-z0-9]){_FORM}(?![A-Za-z0-9])", re.ASCII)
+# Also within a longer text: somebody may have pasted something to it.
+_ANYWHERE: Final = re.compile(_FORM, re.ASCII)
 
 
 def _random(length: int) -> str:

@@ -19,7 +19,7 @@ _FIELDS: Final = frozenset(
         *("billing_address", "order_details", "merchant_defined_fields"),
     }
 )
-_ADDRESS: Final = frozenset(
+ADDRESS: Final = frozenset(
     {
         *("first_name", "last_name", "company", "address1", "address2", "address_1", "address_2", "city"),
         *("state", "zip", "postal_code", "country", "phone", "fax", "email"),
@@ -27,7 +27,7 @@ _ADDRESS: Final = frozenset(
 )
 _ORDER: Final = frozenset({"id", "order_description"})
 _MOST_MERCHANT_FIELDS: Final = 20
-_TWO_DECIMALS: Final = re.compile(r"\d{1,9}\.\d{2}", re.ASCII)
+_TWO_DECIMALS: Final = re.compile(r"\d{1,6}\.\d{2}", re.ASCII)
 _CURRENCY: Final = re.compile(r"[A-Za-z]{3}", re.ASCII)
 
 
@@ -56,7 +56,7 @@ def read_order(fields: dict[str, Any], also: Collection[str] = ()) -> Order:
     refuse_card_data(fields)
     refuse_extras(fields, _FIELDS | set(also))
     order = _texts(fields, "order_details", _ORDER, {"id": 50})
-    _texts(fields, "billing_address", _ADDRESS, {})
+    _texts(fields, "billing_address", ADDRESS, {})
     merchant_fields = _texts(fields, "merchant_defined_fields", None, {})
     if len(merchant_fields) > _MOST_MERCHANT_FIELDS:
         raise invalid(f"merchant_defined_fields must have at most {_MOST_MERCHANT_FIELDS} fields")

@@ -72,6 +72,7 @@ def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> P
     )
     # A device does one thing at a time, and duplicates are declined.
     ledger = gateway.state.ledger
+    gateway.faults.calls.taken(device.id, taken.id)
     is_busy = gateway.faults.devices.get(device.id) == "busy"
     if is_busy or ledger.holder(taken.device_id, taken.created):
         taken = replace(taken, script=amounts.BUSY)

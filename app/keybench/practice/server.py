@@ -21,12 +21,15 @@ import uvicorn
 from filelock import FileLock, Timeout
 from starlette.types import Scope
 
-from keybench.practice import amounts
+from keybench.practice import pages
 from keybench.practice.app import make_app
 from keybench.practice.database import NewerStateError
+from keybench.practice.faults import Faults
 from keybench.practice.gateway import BURST, PER_SECOND
 from keybench.practice.replay import Recorded, UnreadableRecording, read_recording
 from keybench.practice.state import State
+from keybench.practice.weather import CALM, HIGHEST_SEED, PRESETS, Weather
+from keybench.practice.weather import read as read_weather
 
 LOOPBACK: Final = "127.0.0.1"
 # Below this the longest sale would outlast the five minutes that a device transaction may take.
@@ -46,6 +49,16 @@ class Options(argparse.Namespace):
     until_stdin_closes: bool
     speed: float
     replay: Path | None
+    faults: str | None
+    seed: int | None
+
+    @property
+    def weather(self) -> Weather | None:
+        """Return the setting of the fault dial, if there is one."""
+        if self.faults is None and self.seed is None:
+            return None
+        told = {"preset": self.faults, "seed": self.seed}
+        return read_weather({name: value for name, value in told.items() if value is not None})
 
 
 def main(argv: list[str]) -> int:
@@ -86,12 +99,20 @@ def _parse(argv: list[str]) -> Options:
     parser.add_argument("--until-stdin-closes", action="store_true", help="end when standard input does")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="play a support bundle's answers back")
     parser.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="devices act X times as fast")
+    parser.add_argument("--faults", choices=[*PRESETS], metavar="WEATHER", help=", ".join(PRESETS))
+    parser.add_argument("--seed", type=_seed, metavar="N", help="the same faults again; default: made up")
     return parser.parse_args(argv, Options())
 
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or int(text) > _HIGHEST_PORT:
         raise argparse.ArgumentTypeError(f"must be a number from 0 to {_HIGHEST_PORT}")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()) or int(text) > HIGHEST_SEED:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to {HIGHEST_SEED}")
     return int(text)
 
 
@@ -111,6 +132,7 @@ def _serve(
 ) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     state = State(folder / "state.sqlite3", time.time())
+    weather = options.weather
     with contextlib.closing(state), bind(options.port, state.facts.last_port) as listener:
         port = listener.getsockname()[1]
         base_url = f"http://{LOOPBACK}:{port}"
@@ -122,10 +144,15 @@ def _serve(
             where = {"base_url": base_url, "pid": os.getpid(), "instance": state.facts.instance}
             partial.write_text(json.dumps(where), encoding="utf-8")
             partial.replace(runtime_file)
-            _print((as_json if options.json else as_text)(base_url, state))
+            _print((as_json if options.json else as_text)(base_url, state, weather))
 
         server = PracticeServer(
-            state, options.speed, when_listening, recording, is_owned=options.until_stdin_closes
+            state,
+            options.speed,
+            when_listening,
+            recording,
+            is_owned=options.until_stdin_closes,
+            faults=Faults(weather=weather or CALM),
         )
         for name in _MORE_SIGNALS & signal.Signals.__members__.keys():
             if signal.getsignal(number := signal.Signals[name]) is not signal.SIG_IGN:
@@ -152,8 +179,9 @@ class PracticeServer(uvicorn.Server):
         recording: Sequence[Sequence[Recorded]] = (),
         *,
         is_owned: bool = False,
+        faults: Faults | None = None,
     ) -> None:
-        app = make_app(state, self._drop, speed=speed, recording=recording)
+        app = make_app(state, self._drop, speed=speed, recording=recording, faults=faults)
         self._applications = app.gateway.applications
         config = uvicorn.Config(
             app,
@@ -255,16 +283,14 @@ def _read_to_end(then: Callable[[], None]) -> None:
     then()
 
 
-def _amounts() -> list[tuple[str, str]]:
-    listed = [(amounts.money(cents), script.meaning) for cents, script in amounts.BY_CENTS.items()]
-    return [("under 1.00", amounts.SMALL.meaning), *listed]
+def as_json(base_url: str, state: State, weather: Weather | None = None) -> list[str]:
+    """Return the announcement as JSON lines: `base_url` first, then a row each, then the rate limit.
 
-
-def as_json(base_url: str, state: State) -> list[str]:
-    """Return the announcement as JSON lines: `base_url` first, then a row each, then the rate limit."""
+    `weather` is the fault dial's, if it is set.
+    """
     rows: tuple[dict[str, Any], ...] = (
         {"base_url": base_url},
-        *({"amount": amount, "gives": meaning} for amount, meaning in _amounts()),
+        *({"amount": amount, "gives": meaning} for amount, meaning in pages.amounts_listed()),
         *(
             {"device": item.id, "nickname": item.nickname, "connection_status": item.connection_status}
             for item in state.fleet.every()
@@ -279,11 +305,12 @@ def as_json(base_url: str, state: State) -> list[str]:
             for user in state.users.every()
         ),
         {"rate_limit": {"requests_per_second": int(PER_SECOND), "burst": int(BURST)}},
+        *([{"faults": {"preset": weather.preset, "seed": weather.seed}}] if weather else []),
     )
     return [json.dumps(row) for row in rows]
 
 
-def as_text(base_url: str, state: State) -> list[str]:
+def as_text(base_url: str, state: State, weather: Weather | None = None) -> list[str]:
     """Return the announcement for people: the base URL alone on the first line, then readable tables."""
     devices = [(item.id, f"{item.nickname} ({item.connection_status})") for item in state.fleet.every()]
     users = [
@@ -291,12 +318,13 @@ def as_text(base_url: str, state: State) -> list[str]:
         for user in state.users.every()
     ]
     limit = f"{PER_SECOND:.0f} requests a second, {BURST:.0f} at once for each key"
+    faults = [("faults", f"{weather.preset}, seed {weather.seed}")] if weather else []
     return [
         *(base_url, ""),
-        *_table("Amounts", _amounts()),
+        *_table("Amounts", pages.amounts_listed()),
         *_table("Devices", devices),
         *_table("Users", users),
-        *_table("Also", [("rate limit", limit)]),
+        *_table("Also", [("rate limit", limit), *faults]),
     ]
 
 

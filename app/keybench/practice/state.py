@@ -360,7 +360,7 @@ class RequestLog(Table[LogEntry]):
         cursor = self._run(
             "INSERT INTO request_log (time, method, path, status, key_id, order_id, why, key_name, caller,"
             " device_id, amount, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            *(entry.time, entry.method, _harmless(entry.path), entry.status, entry.key_id),
+            *(entry.time, _harmless(entry.method), _harmless(entry.path), entry.status, entry.key_id),
             None if entry.order_id is None else _harmless(entry.order_id),
             *(entry.why, _harmless(entry.key_name), entry.caller, _harmless(entry.device_id)),
             *(entry.amount, _harmless(entry.request_id)),

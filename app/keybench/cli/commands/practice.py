@@ -40,6 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=_("play the answers of a support bundle back, with the recorded timing"),
     )
     parser.add_argument(
+        "--faults",
+        metavar="WEATHER",
+        help=_("let calls fail as in: calm, bad wifi, overload or outage"),
+    )
+    parser.add_argument("--seed", metavar="N", help=_("the seed that was printed, for the same faults again"))
+    parser.add_argument(
         "--until-stdin-closes",
         action="store_true",
         help=_("stop when standard input ends (used by the window)"),
@@ -54,6 +60,9 @@ def run(composition: Composition, folder: DataFolder, options: argparse.Namespac
     arguments = ["--data-dir", str(folder.root), "--port", str(options.port), "--speed", str(options.speed)]
     if options.until_stdin_closes:
         arguments.append("--until-stdin-closes")
+    for name in ("faults", "seed"):
+        if (told := getattr(options, name)) is not None:
+            arguments += [f"--{name}", told]
     if options.replay:
         arguments += ["--replay", options.replay]
     if options.json:
