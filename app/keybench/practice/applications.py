@@ -98,7 +98,7 @@ class Runner:
         self._app = app
         self._clock = clock
         self._pause = pause
-        self._speed = speed
+        self.speed = speed
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -129,7 +129,7 @@ class Runner:
         while (application := self._applications.find(name)) is not None:
             began = self._clock()
             await self.turn(name)
-            every_s = application.every_s / self._speed
+            every_s = application.every_s / self.speed
             # The clock may have been moved meanwhile.
             await self._pause(min(max(began + every_s - self._clock(), 0.0), every_s))
 
@@ -151,7 +151,7 @@ class Runner:
         for _ in range(_MOST_POLLS):
             if outcome or self._applications.find(name) is None:
                 break
-            await self._pause(_POLL_EVERY_S / self._speed)
+            await self._pause(_POLL_EVERY_S / self.speed)
             outcome, _told = await self._ask(name, "GET", f"{path}/{told['id']}")
         now = self._applications.find(name)
         if now is not None:
@@ -212,8 +212,9 @@ def _outcome(status: int, why: str, told: Any, *, began: bool) -> str:
     """Return what an answer says of a sale; empty if it goes on, or if that is to be asked again."""
     if status in _TAKEN and isinstance(told, dict) and "id" in told:
         if told.get("status") == COMPLETE:
-            return "approved" if told.get("transaction", {}).get("success") is True else "declined"
+            return "approved" if (told.get("transaction") or {}).get("success") is True else "declined"
         return ENDS.get(told.get("status", ""), "")
     if not began:
         return "refused" if status in _REFUSED else "unknown"
-    return "unknown" if status in _REFUSED and why != _RATE_LIMIT else ""
+    passes = why == _RATE_LIMIT or why.startswith("fault")
+    return "unknown" if status in _REFUSED and not passes else ""

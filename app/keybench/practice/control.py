@@ -6,9 +6,9 @@ portal's other calls (users, keys, the log) are in `portal`. Every path works be
 live side: keys belong to the side they were made on, all else is shared.
 
 - `GET /portal/faults`, `PUT /portal/faults`: see `faults`.
-- `GET /portal/clock` -> `{"now", "moved_s"}`; `PUT /portal/clock {"moved_s"}` sets by how many seconds the
-  gateway's time is ahead of the system's, 10 years at most, to either side. Sales stay as far as they are
-  when time is set back.
+- `GET /portal/clock` -> `{"now", "moved_s"}`; `PUT /portal/clock {"moved_s", "speed"?}` sets by how many
+  seconds the gateway's time is ahead of the system's, 10 years at most, to either side, and for this run how
+  many times as fast devices and applications act. Sales stay as far as they are when time is set back.
 - `GET /portal/devices` -> `{"devices": [{"id", "nickname", "connected", "battery", "signal", "by_hand",
   "slow", "display", "amount", "currency", "request_id", "held_by", "left_s"}], "unpaired": {"code"}}`.
   `display` is idle, amount, insert card, processing, approved, declined, cancelled, timed out (each end for
@@ -22,9 +22,9 @@ live side: keys belong to the side they were made on, all else is shared.
 - `POST /portal/devices/{id}/press {"button": "approve" | "decline" | "cancel"}` ends the sale it is at
   work on, half a second later; 409 if there is none.
 - `GET /portal/applications` -> `{"applications": [{"name", "device_id", "amount", "every_s", "takes_key",
-  "key_id", "running_key_id", "key_name", "running_key_name", "last", "sold", "failed"}]}`; `last` is null or
-  `{"time", "status", "why", "outcome"}` of its last sale. `outcome` is empty while that is under way, then
-  approved, declined, cancelled, timed out, device busy, refused or unknown.
+  "key_id", "running_key_id", "key_name", "running_key_name", "started", "last", "sold", "failed"}]}`; `last`
+  is null or `{"time", "status", "why", "outcome"}` of its last sale. `outcome` is empty while that is under
+  way, then approved, declined, cancelled, timed out, device busy, refused or unknown.
 - `PUT /portal/applications/{name} {"device_id"?, "amount"?, "every_s"?, "takes_key"?, "key_id"?}` sets one up
   or changes it; a new one needs the first three and `key_id`. `takes_key` is "restart" (unless told) or "at
   once". Applications sell on the test side.
@@ -77,7 +77,9 @@ async def _clock(request: Request) -> Response:
 async def _move_clock(request: Request) -> Response:
     clock = (gateway := admit_page(request)).clock
     fields = await read_object(request)
-    refuse_extras(fields, {"moved_s"})
+    refuse_extras(fields, {"moved_s", "speed"})
+    if "speed" in fields:
+        gateway.speed = gateway.applications.speed = _number(fields, "speed", 1, 1000)
     moved_s = _number(fields, "moved_s", -_TEN_YEARS_S, _TEN_YEARS_S)
     back_s = clock.moved_s - moved_s
     clock.move(moved_s)
@@ -209,7 +211,8 @@ def _application_view(gateway: PracticeGateway, application: Application) -> dic
     }
     kept = ("name", "device_id", "every_s", "takes_key", "key_id", "running_key_id", "sold", "failed")
     shown = {name: getattr(application, name) for name in kept}
-    return {**shown, **named, "amount": money(application.cents), "last": last}
+    started = moment(application.started)
+    return {**shown, **named, "amount": money(application.cents), "started": started, "last": last}
 
 
 async def _applications(request: Request) -> Response:

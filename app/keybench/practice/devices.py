@@ -56,10 +56,10 @@ async def _register(request: Request) -> Response:
     gateway = gateway_of(request)
     now = gateway.clock()
     serial_number = f"SIM-{code}"
-    if any(device.serial_number == serial_number for device in gateway.state.fleet.every()):
-        raise Refusal(400, "E_REGISTRATION_CODE", "The registration code has been used already")
     if code == gateway.state.facts.unpaired_code:
         gateway.state.facts.open_another_box()
+    if any(device.serial_number == serial_number for device in gateway.state.fleet.every()):
+        raise Refusal(400, "E_REGISTRATION_CODE", "The registration code has been used already")
     device_id = str(uuid.uuid4())[:-13] + _SIMULATED_ENDING
     device = PracticeDevice(device_id, nickname, "Practice", "Simulator", serial_number, True, now, now)
     gateway.state.fleet.add(device)

@@ -256,7 +256,8 @@ class Ledger(Table[PaymentRequest]):
     def cancel(self, request_id: str, now: float) -> None:
         """Note that the API cancelled a request."""
         self._run(
-            "UPDATE payment_request SET cancelled = ? WHERE id = ? AND cancelled IS NULL", now, request_id
+            "UPDATE payment_request SET cancelled = ?1, ends = ?1 WHERE id = ?2 AND cancelled IS NULL",
+            *(now, request_id),
         )
 
     def stop(self, request: PaymentRequest, how: str, now: float) -> None:
@@ -304,7 +305,7 @@ class Ledger(Table[PaymentRequest]):
 
     def shown_on(self, device_id: str) -> PaymentRequest | None:
         """Return the last sale that a device was at work on, or None."""
-        which = "WHERE device_id = ? AND script <> ? ORDER BY sequence DESC LIMIT 1"
+        which = "WHERE device_id = ? AND script <> ? ORDER BY ends DESC LIMIT 1"
         return self._first(which, device_id, amounts.BUSY.name)
 
     def last_on(self, device_id: str) -> float | None:

@@ -18,7 +18,7 @@ from keybench.core.lessons.lesson import Lesson
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.saving import save
 from keybench.words.language import _, ngettext
-from keybench.workflows.lessons.checking import check
+from keybench.workflows.lessons.checking import Checked, check
 from keybench.workflows.lessons.files import desk_files, found, lesson_files, place, read_lesson
 from keybench.workflows.lessons.from_bundle import lesson_from
 from keybench.workflows.lessons.room import Room
@@ -81,13 +81,16 @@ def _check(composition: Composition, _folder: DataFolder, options: argparse.Name
             lesson = read_lesson(path)
         except LessonInvalid as error:
             return output.failure(error, _trouble(error), status=exits.WRONG_USE)
-        async for one in check(lesson, lambda: _room(composition, lesson)):
+
+        def tell(one: Checked) -> None:
             record = {"check": one.where, "what": one.what, "holds": not one.reason}
             if one.reason:
                 fault = LessonInvalid(path.name, one.where, one.reason)
-                return output.failure(fault, record | _trouble(fault))
-            output.result(record, f"{one.where}: {one.what}")
-        return exits.DONE
+                output.failure(fault, record | _trouble(fault))
+            else:
+                output.result(record, f"{one.where}: {one.what}")
+
+        return exits.DONE if await check(lesson, lambda: _room(composition, lesson), tell) else exits.OTHER
 
     return run_reported(work, as_json=options.json)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
@@ -22,47 +22,48 @@ class Checked:
     reason: str = ""
 
 
-async def check(lesson: Lesson, open_room: OpenRoom) -> AsyncIterator[Checked]:
-    """Try a lesson and yield what was found, in order; after a fault nothing more is tried.
+async def check(lesson: Lesson, open_room: OpenRoom, tell: Callable[[Checked], object]) -> bool:
+    """Try a lesson and return whether it holds; `tell` is given what is found, in order.
+
+    After a fault nothing more is tried.
 
     Args:
         open_room: Opens a room for it in a new and empty data folder.
     """
     async with open_room() as room:
         await room.set_up()
-        yield Checked("stage", "is ready")
+        tell(Checked("stage", "is ready"))
         for number, step in enumerate(lesson.steps):
-            async for found in _followed(room, number, step):
-                yield found
-                if found.reason:
-                    return
+            if not await _followed(room, number, step, tell):
+                return False
     for number, step in enumerate(lesson.steps):
         for position, way in enumerate(step.wrong):
             if way.breaks:
                 async with open_room() as room:
                     await room.set_up(number)
                     found = await _broken(room, number, f"steps[{number}].wrong[{position}]", way)
-                yield found
+                tell(found)
                 if found.reason:
-                    return
+                    return False
+    return True
 
 
-async def _followed(room: Room, number: int, step: Step) -> AsyncIterator[Checked]:
+async def _followed(room: Room, number: int, step: Step, tell: Callable[[Checked], object]) -> bool:
     """Do a step as it should be, and before that what neither helps nor matters."""
     where = f"steps[{number}]"
-    yield Checked(where, "starts unsolved", _not_as(await room.progress(), number))
-    others: Sequence[tuple[str, str, Sequence[Deed]]] = [
-        *(
-            (f"{where}.wrong[{at}]", f"doesn't help: {way.title}", way.deeds)
-            for at, way in enumerate(step.wrong)
-            if not way.breaks
-        ),
-        *([(f"{where}.harmless", "doesn't matter", step.harmless)] if step.harmless else []),
-    ]
-    for place, what, deeds in others:
-        yield Checked(place, what, await _tried(room, deeds) or _not_as(await room.progress(), number))
-    reason = await _tried(room, step.solution) or _not_as(await room.progress(), number + 1)
-    yield Checked(f"{where}.solution", "passes", reason)
+    ways: list[tuple[str, str, Sequence[Deed], int]] = [(where, "starts unsolved", (), number)]
+    for position, way in enumerate(step.wrong):
+        if not way.breaks:
+            ways.append((f"{where}.wrong[{position}]", f"doesn't help: {way.title}", way.deeds, number))
+    if step.harmless:
+        ways.append((f"{where}.harmless", "doesn't matter", step.harmless, number))
+    ways.append((f"{where}.solution", "passes", step.solution, number + 1))
+    for place, what, deeds, done in ways:
+        reason = await _tried(room, deeds) or _not_as(await room.progress(), done)
+        tell(Checked(place, what, reason))
+        if reason:
+            return False
+    return True
 
 
 async def _broken(room: Room, number: int, where: str, way: WrongWay) -> Checked:

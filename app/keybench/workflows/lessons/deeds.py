@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import GatewayError
 from keybench.core.input_errors import NotFound
-from keybench.core.keys.key import KeyDraft, KeyKind, KeyState, SecurityKey
+from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
 from keybench.core.lessons.lesson import Deed, Pattern
 from keybench.core.ports import entry_of
 from keybench.core.sales.sale import SaleDraft, SaleMode
@@ -405,12 +405,3 @@ async def _check_device(room: Room, device: str, key: str) -> None:
 @deed("diagnose the newest sale")
 async def _diagnose(room: Room) -> None:
     await room.console.diagnose.at_failure(await room.newest_sale())
-
-
-def named(keys: list[SecurityKey], name: str) -> SecurityKey:
-    """Return the key of a name; ``new:NAME`` is the newest whose name begins so and isn't that."""
-    wanted = name.removeprefix("new:")
-    found = [one for one in keys if (one.name.startswith(wanted) and one.name != wanted) or one.name == name]
-    if not found:
-        raise NotFound("key", name)
-    return max(found, key=lambda one: one.created_at)

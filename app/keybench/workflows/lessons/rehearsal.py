@@ -55,7 +55,7 @@ def _of_these(step: dict[str, Any], key: str, applications: list[str]) -> dict[s
     """
     deeds: list[dict[str, Any]] = []
     for deed in step["solution"]:
-        told = {name: key if name == "key" and "new:" not in value else value for name, value in deed.items()}
+        told = {name: key if name == "key" else value for name, value in deed.items()}
         field = next((name for name in ("application", "caller") if name in deed), None)
         field = "name" if deed["do"] == "restart application" else field
         if field is None:

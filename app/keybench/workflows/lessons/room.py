@@ -26,7 +26,7 @@ from keybench.core.sales.sale import Mark, Sale, SaleStage
 from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
-from keybench.workflows.lessons.deeds import DEEDS, named
+from keybench.workflows.lessons.deeds import DEEDS
 
 #: The setting that tells when the lesson began, and after which line of the gateway's log.
 _BEGAN: Final = "lesson.began"
@@ -40,7 +40,6 @@ _PATIENCE_S: Final = 60.0
 _SALE_EVENTS: Final = {
     Mark.OUTCOME: "sale",
     Mark.SENT: "sale sent",
-    Mark.LOOKED_UP: "sale looked up",
     Mark.CANCEL_ASKED: "sale cancelled from here",
 }
 
@@ -275,9 +274,9 @@ class Room:
         raise LessonInvalid(self.lesson.id, "", f"{wanted.event} didn't happen within {_PATIENCE_S:.0f} s")
 
     async def key(self, name: str, environment: str = "practice") -> tuple[Environment, SecurityKey]:
-        """Return a key by name with its environment, see `deeds.named`."""
+        """Return a key by name with its environment."""
         where = await self.console.environments.named(environment)
-        return where, named(list(await self.console.keys.listed(where)), name)
+        return where, await self.console.keys.named(where, name)
 
     async def newest_sale(self) -> Sale:
         """Return the newest sale."""
