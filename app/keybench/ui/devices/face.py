@@ -15,7 +15,7 @@ from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.form import Field
-from keybench.ui.kit.labels import ElidedLabel, MessageLabel, button, label
+from keybench.ui.kit.labels import ElidedLabel, button, label
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.practice import Watch
 from keybench.ui.shared.session import Session
@@ -65,7 +65,15 @@ class DeviceFacePanel(QFrame):
         self.by_hand.toggled.connect(lambda on: self._change(by_hand=on))
         self.battery = self._choice("battery", _BATTERIES, _PER_CENT)
         self.signal = self._choice("signal", _SIGNALS, _DBM)
-        self.message = MessageLabel()
+        self.watch = Watch(
+            session,
+            sight,
+            "face of a practice device",
+            self._read,
+            self._show,
+            wanted=lambda: bool(self._device),
+            every_ms=_IDLE_MS,
+        )
         in_column(
             self.display,
             self.holder,
@@ -74,23 +82,12 @@ class DeviceFacePanel(QFrame):
             in_row(
                 (Field(_("Battery"), self.battery, lines=0), 1), (Field(_("Wi-Fi"), self.signal, lines=0), 1)
             ),
-            self.message,
+            self.watch.message,
             None,
             within=self,
             margins=(12, 12, 12, 12),
         )
         keep_size(self, least_width=_WIDTH_PX)
-        self.watch = Watch(
-            session,
-            sight,
-            "face of a practice device",
-            self._read,
-            self._show,
-            self._say,
-            wanted=lambda: bool(self._device),
-            every_ms=_IDLE_MS,
-        )
-        self._say("")
         self.hide()
 
     def show_device(self, device: str) -> None:
@@ -99,7 +96,6 @@ class DeviceFacePanel(QFrame):
             device = ""
         if device != self._device:
             self._device, self._face = device, None
-            self._say("")
             self.hide()
             self.watch.refresh()
 
@@ -151,10 +147,6 @@ class DeviceFacePanel(QFrame):
             made.addItem(words.format(value=value), value)
         made.activated.connect(lambda _index: self._change(**{what: made.currentData()}))
         return made
-
-    def _say(self, text: str) -> None:
-        self.message.say(text, "bad")
-        self.message.setVisible(bool(text))
 
 
 def _choose(box: ComboBox, value: int | None, words: str) -> None:

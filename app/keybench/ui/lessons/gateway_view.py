@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.form import Field, Hint
-from keybench.ui.kit.labels import ElidedLabel, MessageLabel, button, label, prose
+from keybench.ui.kit.labels import ElidedLabel, button, label, prose
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import keep_size, scaled, set_role
@@ -32,6 +32,7 @@ _CALM: Final = "calm"
 _HIGHEST_SEED: Final = 999_999_999
 _SAME: Final = _("The same seed gives the same faults. Leave it empty to have one made up.")
 _BESIDE_PX: Final = 800
+_EVERY_MS: Final = 2000
 
 
 class GatewayView(QWidget):
@@ -58,13 +59,12 @@ class GatewayView(QWidget):
             self.single.addItem(does, value)
         self.add = button(_("Add"), self._add, name=_("Add to the next requests"))
         self.waiting = prose("", "dim")
-        self.message = MessageLabel()
         self.applications = SimulatedApplications(session)
         self.log = GatewayLog(session)
+        self.watch = Watch(
+            session, self, "practice gateway's faults", self._read, self._show, every_ms=_EVERY_MS
+        )
         self._lay_out()
-        name = "practice gateway's faults"
-        self.watch = Watch(session, self, name, self._read, self._show, self._say, every_ms=2000)
-        self._say("")
         self._on_dial()
 
     async def _read(self) -> tuple[Mapping[str, Any], float]:
@@ -126,10 +126,6 @@ class GatewayView(QWidget):
         faults = await self.watch.ask("GET", "/portal/faults")
         await self._put(next=[*faults.get("next", ()), fault])
 
-    def _say(self, text: str) -> None:
-        self.message.say(text, "bad")
-        self.message.setVisible(bool(text))
-
     def _lay_out(self) -> None:
         now, dial = QFrame(), QFrame()
         for frame in (now, dial):
@@ -160,7 +156,7 @@ class GatewayView(QWidget):
             spacing=24,
         )
         inside, frame = QWidget(), PageFrame()
-        in_column(now, dial, self.message, self.applications, (self.log, 1), within=inside, spacing=12)
+        in_column(now, dial, self.watch.message, self.applications, (self.log, 1), within=inside, spacing=12)
         frame.hold(inside)
         in_column(frame, within=self)
 

@@ -53,8 +53,10 @@ class Watch(QObject):
     Args:
         sight: The widget; one in a minimised window isn't in sight.
         read: Returns what is told, and `show` is given it.
-        say: Given why something failed; an empty text once that is over.
         wanted: Whether anything is to be read at all now.
+
+    Attributes:
+        message: Says why something failed; hidden else. Whoever watches lays it out.
     """
 
     def __init__(
@@ -64,7 +66,6 @@ class Watch(QObject):
         name: str,
         read: Callable[[], Coroutine[Any, Any, T]],
         show: Callable[[T], object],
-        say: Callable[[str], object],
         *,
         wanted: Callable[[], bool] = lambda: True,
         every_ms: int = EVERY_MS,
@@ -72,10 +73,11 @@ class Watch(QObject):
         super().__init__(sight)
         self.ask = session.console.world.practice.ask
         self.every_ms = every_ms
+        self.message = MessageLabel()
+        self.message.hide()
         self._sight = sight
         self._read = read
         self._show = show
-        self._say = say
         self._wanted = wanted
         self._calls: list[Callable[[], Awaitable[object]]] = []
         self._is_unread = False
@@ -105,6 +107,10 @@ class Watch(QObject):
         elif event.type() is QEvent.Type.Hide:
             self._timer.stop()
         return super().eventFilter(watched, event)
+
+    def _say(self, text: str) -> None:
+        self.message.say(text, "bad")
+        self.message.setVisible(bool(text))
 
     def _on_time(self) -> None:
         if not self._sight.window().isMinimized():
@@ -189,14 +195,12 @@ class GatewayLog(QWidget):
         )
         self.table.columns.show_from(_LOG_FROM)
         self.table.columns.keep(session.preferences, "practice log columns")
-        self.message = MessageLabel()
+        self.watch = Watch(session, self, f"gateway's log {id(self)}", self._read, self._show)
         heading = in_row(
             label(_("Gateway's log"), "strong"),
             (ElidedLabel(_("practice says why it answered so"), "dim"), 1),
         )
-        in_column(heading, (self.table, 1), self.message, within=self)
-        self.watch = Watch(session, self, f"gateway's log {id(self)}", self._read, self._show, self._say)
-        self._say("")
+        in_column(heading, (self.table, 1), self.watch.message, within=self)
 
     def show_keys(self, old: str, new: str = "") -> None:
         """Mark the calls with a rotation's keys, by the identifiers that the gateway has for them."""
@@ -220,10 +224,6 @@ class GatewayLog(QWidget):
 
     def _show_rows(self) -> None:
         self.table.model().show(LogRow(line, self._keys.get(line.key_id, "")) for line in self._lines)
-
-    def _say(self, text: str) -> None:
-        self.message.say(text, "bad")
-        self.message.setVisible(bool(text))
 
 
 _APPLICATIONS: Final[tuple[Column[SimulatedApplication], ...]] = (
@@ -277,12 +277,10 @@ class SimulatedApplications(QWidget):
             self._on_restart,
             hint=_("The selected application runs with the key it is set to from then on"),
         )
-        self.message = MessageLabel()
-        heading = in_row((label(_("Simulated applications"), "strong"), 1), self.restart)
-        in_column(heading, self.table, self.message, within=self)
         name = f"simulated applications {id(self)}"
-        self.watch = Watch(session, sight or self, name, self._read, self._show, self._say, wanted=wanted)
-        self._say("")
+        self.watch = Watch(session, sight or self, name, self._read, self._show, wanted=wanted)
+        heading = in_row((label(_("Simulated applications"), "strong"), 1), self.restart)
+        in_column(heading, self.table, self.watch.message, within=self)
         self._on_selection()
 
     @property
@@ -311,7 +309,3 @@ class SimulatedApplications(QWidget):
         if room := self._session.room:
             await room.mirror_register()
         await self.watch.ask("POST", f"/portal/applications/{quote(name, safe='')}/restart")
-
-    def _say(self, text: str) -> None:
-        self.message.say(text, "bad")
-        self.message.setVisible(bool(text))

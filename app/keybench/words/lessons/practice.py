@@ -32,20 +32,11 @@ WHY: Final[Mapping[str, str]] = {
     "device_offline": _("The device isn't connected"),
     "device_busy": _("The device is busy with another sale"),
     "payment_request_not_found": _("There is no such payment request"),
-    "async_status_not_found": _("There is no sale with this identifier"),
     "not_cancellable": _("The sale can't be cancelled any more"),
     "registration_code": _("The registration code is wrong, expired or used"),
     "card_data": _("Card data is refused"),
     "validation": _("Something in the request can't be used so"),
-    "invalid_json": _("The body isn't the JSON that is wanted"),
-    "invalid_form": _("The body isn't a form"),
-    "unsupported_media_type": _("The body's content type is wrong"),
-    "body_too_large": _("The body is too large"),
-    "route_not_found": _("There is no such call"),
-    "method_not_allowed": _("There is no such call with this method"),
     "unavailable": _("The service fails"),
-    "internal": _("The gateway itself failed"),
-    "host": _("It was called by another name than this computer's own"),
 }
 #: What can happen to a single call.
 FAULTS: Final[Mapping[str, str]] = {
@@ -69,19 +60,12 @@ DIAL: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "outage": (_("Outage"), _("No call comes through: connections are closed, or the service fails (503).")),
 }
+#: The faults besides the dial, by the names of their fields; these are told in words.
 _OTHERS: Final[Mapping[str, str]] = {
-    "status": _("every call is answered with {value}"),
-    "page": _("every call gets a login page"),
-    "redirect": _("every call is sent on to another address"),
-    "header": _("the key must be sent as {value}"),
-    "clock_off_s": _("its answers' time is wrong by {value} s"),
     "restricted": _("the account is restricted"),
-    "requests_left": _("calls until the rate limit: {value}"),
+    "requests_left": _("calls are limited"),
+    "clock_off_s": _("its clock is wrong"),
     "expired_keys": _("keys have expired"),
-    "users": _("users have other permissions"),
-    "devices": _("devices are in another state"),
-    "answers": _("refusals sound different"),
-    "body": _("refusals have another form"),
 }
 _USUAL: Final[tuple[Any, ...]] = (None, False, 0, "", "bare", "json", [], {})
 #: What a display shows, and what that means; by the gateway's stable words.
@@ -101,11 +85,11 @@ _TO_DEVICE: Final = re.compile(r"^(/live)?/api/v\d+/devices/[^/]+/")
 
 
 def why_words(why: str) -> str:
-    """Return why a call was answered so; a word that isn't known here, as it is."""
+    """Return why a call was answered so; what is rare, by the gateway's own word."""
     fault = why.removeprefix("fault: ")
     if fault != why:
         return _("Fault: {what}").format(what=FAULTS.get(fault, fault))
-    return WHY.get(why, why)
+    return WHY.get(why, why.replace("_", " "))
 
 
 def caller_words(line: LogLine) -> str:
@@ -185,11 +169,11 @@ def next_words(names: list[str]) -> str:
 
 def other_faults(faults: Mapping[str, Any]) -> list[str]:
     """Return what is in force besides the dial and the single faults."""
-    known = {name: faults[name] for name in _OTHERS if name in faults}
     return [
-        _OTHERS[name].format(value=value)
-        for name, value in known.items()
-        if value not in _USUAL or (name == "requests_left" and value is not None)
+        _OTHERS.get(name, name)
+        for name, value in faults.items()
+        if name not in {"weather", "next"}
+        and (value not in _USUAL or (name == "requests_left" and value is not None))
     ]
 
 
