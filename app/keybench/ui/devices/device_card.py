@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -72,6 +73,7 @@ class DeviceCard(QFrame):
         self.face = DeviceFacePanel(session, self)
         rest = in_column(head, self.connection, both, buttons, None)
         whole = in_row_or_column((rest, 1), self.face, from_px=partial(scaled, _FACE_BESIDE_PX), spacing=16)
+        whole.setAlignment(self.face, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         in_column(line(), whole, within=self)
 
     def show_line(self, line: DeviceLine, others: Habit, told: tuple[str, str], now: datetime) -> None:

@@ -42,8 +42,10 @@ _PAUSE_MS: Final = 5000
 #: How often it is looked whether there are simulated applications by now.
 _NONE_MS: Final = 5000
 _MOST_LINES: Final = 200
+#: A trainer's own calls, which nobody learns from.
+_TRAINERS: Final = ("/portal/applications", "/portal/clock", "/portal/devices", "/portal/faults")
 #: From which width of the table on, in pixels at 13 px text, a column has room.
-_LOG_FROM: Final = {"call": 480, "why": 660, "device": 1000, "amount": 1080}
+_LOG_FROM: Final = {"call": 640, "why": 760, "device": 1000, "amount": 1080}
 _APPLICATIONS_FROM: Final = {"last": 620, "device": 760, "set": 540}
 
 
@@ -185,7 +187,7 @@ class GatewayLog(QWidget):
         super().__init__()
         self._practice = session.console.world.practice
         self._lines: list[LogLine] = []
-        self._of = ""
+        self._of, self._newest = "", 0
         self._keys: dict[str, str] = {}
         self.table = Table(
             _("Gateway's log"),
@@ -210,16 +212,20 @@ class GatewayLog(QWidget):
             self._show_rows()
 
     async def _read(self) -> tuple[str, Sequence[LogLine]]:
-        known = self._lines and self._of == self._practice.base_url
-        after = f"after={self._lines[0].number}&" if known else ""
+        known = self._newest and self._of == self._practice.base_url
+        after = f"after={self._newest}&" if known else ""
         told = await self.watch.ask("GET", f"/portal/log?{after}limit={_MOST_LINES}&polls=false")
         return self._practice.base_url, [LogLine.of(one) for one in told["entries"]]
 
     def _show(self, told: tuple[str, Sequence[LogLine]]) -> None:
-        before = self._lines if told[0] == self._of else []  # another gateway counts anew
-        new = sorted(told[1], key=lambda line: line.number, reverse=True)
-        if new or before is not self._lines:
-            self._of, self._lines = told[0], [*new, *before][:_MOST_LINES]
+        if told[0] != self._of:  # another gateway counts anew
+            self._of, self._newest, self._lines = told[0], 0, []
+        if told[1]:
+            new = sorted(told[1], key=lambda line: line.number, reverse=True)
+            self._newest = new[0].number
+            shown = (line for line in new if not line.path.startswith(_TRAINERS))
+            self._lines = [*shown, *self._lines][:_MOST_LINES]
+        if told[1] or not self._lines:
             self._show_rows()
 
     def _show_rows(self) -> None:
