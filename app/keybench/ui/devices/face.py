@@ -113,7 +113,7 @@ class DeviceFacePanel(QFrame):
         self.amount.setText(amount)
         self.words.setText(shown)
         self.display.setAccessibleName(said)
-        if before and before.display != face.display:
+        if before and before.display != face.display and face.by_hand:  # else nobody waits for it
             announce(self.display, said)
         self.holder.setText(holder_words(face))
         for one in self.presses.values():

@@ -73,7 +73,8 @@ class Watch(QObject):
         every_ms: int = EVERY_MS,
     ) -> None:
         super().__init__(sight)
-        self.ask = session.console.world.practice.ask
+        self._practice = session.console.world.practice
+        self.ask = self._practice.ask
         self.every_ms = every_ms
         self.message = MessageLabel()
         self.message.hide()
@@ -115,7 +116,9 @@ class Watch(QObject):
         self.message.setVisible(bool(text))
 
     def _on_time(self) -> None:
-        if not self._sight.window().isMinimized():
+        # What can't be started is left to whoever wants it: a person, or a call.
+        is_hopeless = self._is_unread and not self._practice.base_url
+        if not is_hopeless and not self._sight.window().isMinimized():
             self.refresh()
 
     async def _turn(self) -> Any:
