@@ -24,6 +24,7 @@ class MovedClock:
 
     def __init__(self, start: datetime = START) -> None:
         self.moved_s = 0.0
+        self.haste = 1.0
         self._start = start
         self._passed = 0.0
         self._order = itertools.count()

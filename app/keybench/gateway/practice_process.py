@@ -121,8 +121,8 @@ class PracticeProcess:
             raise Refused(Reason.REFUSED, message=words, status=answer.status)
         if not answer.text:
             return None
-        whole(answer)  # raises where it isn't
-        return json.loads(answer.text)  # with its numbers as such
+        whole(answer)  # or it says what is the matter; numbers are texts in it
+        return json.loads(answer.text)
 
     async def stop(self) -> None:
         """Stop the process if this program started it; safe to call twice."""

@@ -17,9 +17,11 @@ class Clock(Protocol):
 
     Attributes:
         moved_s: By how much the wall-clock time differs from the system's, in seconds; in lessons alone.
+        haste: How many times as fast `sleep` is; for a check that nobody watches.
     """
 
     moved_s: float
+    haste: float
 
     def now(self) -> datetime:
         """Return the wall-clock time in UTC."""

@@ -20,6 +20,7 @@ from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
 from keybench.core.lessons.lesson import Deed, Pattern
 from keybench.core.ports import entry_of
+from keybench.core.rotations.stages import proof_settled
 from keybench.core.sales.sale import SaleDraft, SaleMode
 from keybench.workflows.keys.applications import ApplicationDraft, draft_of
 
@@ -312,7 +313,8 @@ async def _start(room: Room, name: str, reason: str, days: float = 1.0, *, compr
 async def _create(room: Room) -> None:
     rotations = room.administration.rotations
     made = await rotations.create((await room.rotation()).id)
-    await rotations.prove(made.id)
+    if not proof_settled(made):
+        await rotations.prove(made.id)
 
 
 @deed("set the new key")
