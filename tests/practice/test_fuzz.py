@@ -126,8 +126,11 @@ async def send(app: Any, sent: Sent, known: dict[str, str]) -> bytes:
         "path": path.decode("utf-8", "replace"),
         "query_string": query,
         "headers": [(name.encode(), raw(text)) for name, text in sent.headers.items()],
-        "http_version": "1.1", "scheme": "http", "root_path": "",
-        "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
+        "http_version": "1.1",
+        "scheme": "http",
+        "root_path": "",
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 80),
     }
     with contextlib.suppress(DroppedError):
         await app(scope, receive, said)
