@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -104,6 +104,11 @@ class FakePractice:
             raise self.failure
         self.base_url = self.address
         return self.base_url
+
+    async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Tell of nothing: the gateway's own calls are for tests with the real one."""
+        await self.ensure()
+        return {"applications": [], "devices": [], "unpaired": {"code": ""}, "entries": []}
 
     async def stop(self) -> None:
         self.base_url = ""

@@ -121,26 +121,11 @@ async def test_the_date_is_wrong_by_what_is_asked_for(bench: Bench) -> None:
     assert (right - wrong).total_seconds() == 3600
 
 
-async def test_a_key_expires_and_an_account_is_restricted(bench: Bench) -> None:
-    made = (await bench.create_key()).json()
-    await broken(bench, expired_keys=[made["id"]])
-    assert "expired" in refused(await ask(bench, Authorization=made["value"]), 401)
-    await broken(bench, restricted=True)
-    assert "account" in refused(await ask(bench, Authorization=made["value"]), 403)
-
-
 async def test_the_rate_limit_is_reached_after_so_many_requests(bench: Bench) -> None:
     value = await bench.key()
     await broken(bench, requests_left=2)
     seen = [(await ask(bench, Authorization=value)).status_code for _ in range(3)]
     assert seen == [200, 200, 403]
-
-
-async def test_a_user_loses_a_permission(bench: Bench) -> None:
-    value = await bench.key()
-    await broken(bench, users={"counter1": ["read devices and payments"]})
-    assert (await ask(bench, Authorization=value)).status_code == 200
-    refused(await bench.sell(value), 403)
 
 
 async def test_devices_are_as_they_are_set(bench: Bench) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -38,7 +38,7 @@ from keybench.ui.shell.application import make_application
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
-from . import devices_support, history_support, sale_support
+from . import devices_support, history_support, practice_support, sale_support
 from .rotations_driver import Opener, RotationsWindow
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -253,3 +253,12 @@ def fleet(qtbot: QtBot, supervisor: Supervisor) -> devices_support.Fleet:
 def past(qtbot: QtBot, supervisor: Supervisor) -> history_support.Past:
     """Make History pages on fakes."""
     return partial(history_support.make_stage, qtbot, supervisor)
+
+
+@pytest.fixture
+async def practising(
+    tmp_path: Path, world: World, environment: Environment, supervisor: Supervisor, qtbot: QtBot
+) -> AsyncIterator[practice_support.Practising]:
+    """A session on a real practice gateway."""
+    async with practice_support.practising(tmp_path, world, environment, supervisor, qtbot) as ready:
+        yield ready

@@ -116,7 +116,7 @@ Shape of an error | type, error_code, message, ref_id
 Rate limit | {PER_SECOND:.0f} requests a second and {BURST:.0f} at once for each key; Retry-After says when
 Size limits | {MAX_BODY_BYTES // 1024} KB for a body (413 above that), {money(MAX_CENTS)} for an amount
 Time-outs | a sale nobody pays ends after 12 seconds, and the slowest amount takes 30
-Key expiry | keys don't expire, unless the fault dial says so
+Key expiry | keys don't expire, unless the portal's faults say so
 A sale that is sent again | is another sale; with dup_seconds (up to {MAX_DUP_SECONDS}) it is declined where \
 device, order, amount and currency are the same
 """.splitlines()

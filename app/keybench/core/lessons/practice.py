@@ -22,6 +22,7 @@ class LogLine:
     caller: str
     device: str
     amount: str
+    key_id: str = ""
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> LogLine:
@@ -37,6 +38,7 @@ class LogLine:
             caller=plain["caller"] or "",
             device=plain["device_id"] or "",
             amount=plain["amount"] or "",
+            key_id=plain.get("key_id") or "",
         )
 
 
@@ -58,6 +60,14 @@ class SimulatedApplication:
     last_at: datetime | None
     last_status: int
     last_why: str
+    running_key_id: str = ""
+    sold: int = 0
+    failed: int = 0
+
+    @property
+    def waits_for_restart(self) -> bool:
+        """Whether it runs with another key than it is set to."""
+        return self.running_key_id != self.key_id
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> SimulatedApplication:
@@ -75,6 +85,9 @@ class SimulatedApplication:
             last_at=datetime.fromisoformat(last["time"]) if last else None,
             last_status=last.get("status") or 0,
             last_why=last.get("why") or "",
+            running_key_id=plain.get("running_key_id") or "",
+            sold=plain.get("sold", 0),
+            failed=plain.get("failed", 0),
         )
 
 

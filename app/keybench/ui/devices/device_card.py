@@ -1,4 +1,4 @@
-"""The card of a device below the list: what it is, when its outcomes come, and what is remarkable of that."""
+"""The card of a device below the list: what it is, when its outcomes come, what is remarkable, its face."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.devices.habit import Habit
+from keybench.ui.devices.face import DeviceFacePanel
 from keybench.ui.devices.habit_chart import CHART_PX, HabitChart
 from keybench.ui.devices.tables import DeviceLine
 from keybench.ui.kit.actions import ActionButton
@@ -19,6 +21,7 @@ from keybench.ui.kit.labels import ElidedLabel, Identifier, line, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import keep_size, scaled, set_role
 from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.session import Session
 from keybench.words.devices.report import (
     habit_cell,
     habit_rank,
@@ -35,12 +38,14 @@ _HOW: Final = _("Choose a device above to see when the outcomes of its sales com
 _UNKNOWN: Final = _("No sale that Keybench waited for tells yet when its outcomes come.")
 #: From this width on, at 13 px text, the chart stands beside the words.
 _BESIDE_PX: Final = 620
+#: From this width on the device's face stands beside all else.
+_FACE_BESIDE_PX: Final = 840
 
 
 class DeviceCard(QFrame):
     """The card."""
 
-    def __init__(self, actions: Sequence[QAction]) -> None:
+    def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
         super().__init__()
         # Each of one line, whatever is told, so that nothing moves from one device to the next.
         self.connection = ElidedLabel("", least=12)
@@ -65,11 +70,16 @@ class DeviceCard(QFrame):
         )
         head = in_row(self.name, self.state, (self.identifier, 1), spacing=12)
         buttons = WrappingRow([ActionButton(action) for action in actions])
-        in_column(line(), head, self.connection, both, buttons, within=self)
+        self.face = DeviceFacePanel(session, self)
+        rest = in_column(head, self.connection, both, buttons, None)
+        whole = in_row_or_column((rest, 1), self.face, from_px=partial(scaled, _FACE_BESIDE_PX), spacing=16)
+        whole.setAlignment(self.face, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        in_column(line(), whole, within=self)
 
     def show_line(self, line: DeviceLine, others: Habit, told: tuple[str, str], now: datetime) -> None:
         """Show a device, and what is `told` of its state, with its tone."""
         report, (connection, tone) = line.report, told
+        self.face.show_device(line.device.id)
         self.name.setText(line.device.nickname or line.device.id)
         self.identifier.show_identifier(line.device.id)
         self.connection.setText(connection or NEVER_ASKED)
@@ -84,6 +94,7 @@ class DeviceCard(QFrame):
         self._show_remark(habit_cell(report) if tone else "", remark_sentence(report) if report else "", tone)
 
     def show_all(self, remarkable: Sequence[DeviceLine], habit: Habit) -> None:
+        self.face.show_device("")
         self.connection.setText("")
         for part in (self.identifier, self.details, self.lately):
             part.hide()

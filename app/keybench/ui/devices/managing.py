@@ -17,6 +17,7 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Device
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form
+from keybench.ui.kit.labels import button
 from keybench.ui.shared.sales.fields import KeyBox, key_field
 from keybench.ui.shared.session import Session
 from keybench.words.devices.states import bound_sentence, not_done_sentence
@@ -94,14 +95,16 @@ class DeviceManager:
     async def register(self, registered: Callable[[DeviceState], object]) -> str:
         """Register the device that shows a code; `registered` is given it before anything is said."""
         environment, use = self.session.environment, self.session.console.devices
+        edit, in_box = QLineEdit(), await self._code_in_box()
         code = Field(
             _("Registration code"),
-            QLineEdit(),
-            _code_hint(environment),
+            edit,
+            _code_hint(environment, in_box),
             id="registration code",
             check=clean_code,
             required=_("Enter the code that the device shows."),
             lines=2,
+            beside=button(_("Use it"), lambda: edit.setText(in_box)) if in_box else None,
         )
         where = _("What the device is called in lists, such as the place where it stands")
         nickname = _nickname_field(QLineEdit(), where)
@@ -122,6 +125,16 @@ class DeviceManager:
         registered(state)
         said = _("{name} is registered as {id}.")
         return said.format(name=state.nickname or state.device_id, id=state.device_id)
+
+    async def _code_in_box(self) -> str:
+        """Return the code that the practice gateway's device in the box shows; empty if it can't be told."""
+        if self.session.environment.kind is not EnvironmentKind.PRACTICE:
+            return ""
+        try:
+            told = await self.session.console.world.practice.ask("GET", "/portal/devices")
+        except KeybenchError:  # registering says why
+            return ""
+        return str(told["unpaired"]["code"])
 
     async def rename(self, device: Device) -> str:
         environment, use = self.session.environment, self.session.console.devices
@@ -170,7 +183,9 @@ def _nickname_field(edit: QLineEdit, hint: str = "") -> Field:
     return Field(_("Nickname"), edit, hint, id="nickname", check=clean_nickname, required=required)
 
 
-def _code_hint(environment: Environment) -> str:
+def _code_hint(environment: Environment, in_box: str) -> str:
+    if in_box:
+        return _("The device in the box shows {code}.").format(code=in_box)
     if environment.kind is EnvironmentKind.PRACTICE:
         return _("Codes to try: T00001, T00003 and so on work, one device each. T00002 is refused.")
     return _("As the device shows it")

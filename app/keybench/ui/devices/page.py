@@ -367,7 +367,7 @@ class DevicesPage(ListPage[DeviceLine]):
         self.sell_action = Action(self, "devices.sell", self._sell, self._can_sell)
         of_device = [*managing, self._diagnosing]
         self.table.set_row_actions([self.sell_action, *of_device])
-        self.card = DeviceCard(of_device)
+        self.card = DeviceCard(self.session, of_device)
         self.refresh_button = button(_("Refresh"), self._ask_anew)
         self.register_button = ActionButton(register)
         self.show_run = button(_("Show the run"), self._show_run)

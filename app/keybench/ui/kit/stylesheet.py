@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from keybench.runtime.data_folder import resource_path
-from keybench.ui.kit.tokens import TONES, Tokens
+from keybench.ui.kit.tokens import DARK, TONES, Tokens
 
 _BASE: Final = """
 QWidget#page, QMainWindow, QDialog {{ background: {background}; }}
@@ -13,6 +13,10 @@ QToolTip {{ background: {panel}; color: {ink}; border: 1px solid {line}; padding
 QFrame[role="panel"] {{ background: {panel}; border: 1px solid {line}; border-radius: 8px; }}
 QFrame[role="card"] {{ background: {panel}; border: 1px solid {line}; border-radius: 8px; }}
 QFrame[role="well"] {{ background: {well}; border: 1px solid {line}; border-radius: 8px; }}
+QFrame[role="display"] {{ background: {display}; border: 1px solid {field_line}; border-radius: 6px; }}
+QFrame[role="display"] QLabel {{
+    color: {display_ink}; font-family: "{mono}"; font-size: {px16}px; font-weight: 700;
+}}
 QFrame[role="line"] {{ background: {line}; border: none; max-height: 1px; min-height: 1px; }}
 QLabel {{ color: {ink}; background: transparent; border: none; }}
 QLabel:disabled {{ color: {dim}; }}
@@ -254,6 +258,8 @@ def _colours(tokens: Tokens) -> dict[str, str]:
     named |= {f"{tone}_soft": tokens.soft(tone) for tone in TONES}
     return named | {
         "faint": tokens.faint,
+        "display": DARK.background,  # of a device, which is lit whatever the window's look
+        "display_ink": DARK.good,
         "accent_hover": tokens.hovered("accent"),
         "bad_hover": tokens.hovered("bad"),
     }

@@ -24,6 +24,7 @@ from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.footer import Footer
+from keybench.ui.rotations.practice_part import PracticePart
 from keybench.ui.rotations.stage_view import StageView
 from keybench.words.language import _
 from keybench.words.rotations.progress import leak_line, names_line, overlap_line
@@ -97,6 +98,7 @@ class RotationView(QFrame):
             Stage.DOCUMENT: DocumentStage(controller),
             None: CompromiseStage(controller, revoke),
         }
+        self.practice = PracticePart(controller.session, self)
         self.footer = Footer(controller, deletion.delete, compromise)
         self._stage: Stage | None = Stage.CREATE
         self._due: tuple[str, Stage] | None = None
@@ -165,6 +167,7 @@ class RotationView(QFrame):
         self.body.show_rotation(rotation)
         self.footer.stage = self._stage
         self.footer.show_rotation(rotation)
+        self.practice.show_rotation(rotation, self._stage)
 
     def _on_busy(self, doing: str) -> None:
         """Hold the buttons while a step is under way; what had the keyboard gets it back."""
@@ -212,6 +215,7 @@ class RotationView(QFrame):
         for each in self._stages.values():
             each.hide()
             pages.addWidget(each, 1)  # all before the footer is: Tab goes by the order in which they come
+        pages.addWidget(self.practice)
         pages.addWidget(self.footer.why_not)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.hold(inside)

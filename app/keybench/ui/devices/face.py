@@ -1,0 +1,156 @@
+"""The face of a practice device: its display, its buttons, and what can be done to it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+from urllib.parse import quote
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
+
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.lessons.practice import DeviceFace
+from keybench.ui.kit.accessibility import announce
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.form import Field
+from keybench.ui.kit.labels import ElidedLabel, button, label
+from keybench.ui.kit.theme import keep_size
+from keybench.ui.shared.practice import Watch
+from keybench.ui.shared.session import Session
+from keybench.words.language import _
+from keybench.words.lessons.practice import display_words, holder_words
+
+_SELLING_MS: Final = 500
+_IDLE_MS: Final = 2000
+_WIDTH_PX: Final = 348
+_PULL: Final = _("Pull the plug")
+_PLUG_IN: Final = _("Plug it in")
+_PER_CENT: Final = _("{value} %")
+_DBM: Final = _("{value} dBm")
+_BATTERIES: Final = (100, 60, 15, 4)
+#: From near the access point to hardly heard.
+_SIGNALS: Final = (-45, -67, -80, -90)
+
+
+class DeviceFacePanel(QFrame):
+    """A practice device as it looks to whoever stands before it; hidden where there is no such device.
+
+    Args:
+        sight: The widget that this is part of.
+    """
+
+    def __init__(self, session: Session, sight: QWidget) -> None:
+        super().__init__()
+        self.setProperty("role", "well")
+        self.setAccessibleName(_("Device in front of you"))
+        self._session = session
+        self._device = ""
+        self._face: DeviceFace | None = None
+        self.display = QFrame()
+        self.display.setProperty("role", "display")
+        self.amount, self.words = label(), label()
+        for line in (self.amount, self.words):
+            line.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        in_column(self.amount, self.words, within=self.display, margins=(8, 10, 8, 10), spacing=2)
+        self.holder = ElidedLabel("", "dim")
+        self.presses = {
+            "approve": button(_("Approve"), partial(self._press, "approve")),
+            "decline": button(_("Decline"), partial(self._press, "decline")),
+            "cancel": button(_("Cancel at the device"), partial(self._press, "cancel")),
+        }
+        self.plug = button(_PULL, self._on_plug, others=(_PLUG_IN,))
+        self.by_hand = QCheckBox(_("Wait for a person"))
+        self.by_hand.toggled.connect(lambda on: self._change(by_hand=on))
+        self.battery = self._choice("battery", _BATTERIES, _PER_CENT)
+        self.signal = self._choice("signal", _SIGNALS, _DBM)
+        self.watch = Watch(
+            session,
+            sight,
+            "face of a practice device",
+            self._read,
+            self._show,
+            wanted=lambda: bool(self._device),
+            every_ms=_IDLE_MS,
+        )
+        in_column(
+            self.display,
+            self.holder,
+            in_row(*self.presses.values(), None),
+            in_row(self.plug, self.by_hand, None, spacing=12),
+            in_row(
+                (Field(_("Battery"), self.battery, lines=0), 1), (Field(_("Wi-Fi"), self.signal, lines=0), 1)
+            ),
+            self.watch.message,
+            None,
+            within=self,
+            margins=(12, 12, 12, 12),
+        )
+        keep_size(self, least_width=_WIDTH_PX)
+        self.hide()
+
+    def show_device(self, device: str) -> None:
+        """Show the face of a device of the environment, by its identifier; empty for none."""
+        if self._session.environment.kind is not EnvironmentKind.PRACTICE:
+            device = ""
+        if device != self._device:
+            self._device, self._face = device, None
+            self.hide()
+            self.watch.refresh()
+
+    async def _read(self) -> DeviceFace | None:
+        wanted = self._device
+        told = await self.watch.ask("GET", "/portal/devices")
+        return next((DeviceFace.of(one) for one in told["devices"] if one["id"] == wanted), None)
+
+    def _show(self, face: DeviceFace | None) -> None:
+        if face is None or face.id != self._device:
+            self.hide()
+            return
+        before, self._face = self._face, face
+        amount, shown, said = display_words(face)
+        self.amount.setText(amount)
+        self.words.setText(shown)
+        self.display.setAccessibleName(said)
+        if before and before.display != face.display and face.by_hand:  # else nobody waits for it
+            announce(self.display, said)
+        self.holder.setText(holder_words(face))
+        for one in self.presses.values():
+            one.setEnabled(bool(face.held_by) and face.connected)
+        self.plug.setText(_PULL if face.connected else _PLUG_IN)
+        self.plug.setAccessibleName(self.plug.text())
+        with QSignalBlocker(self.by_hand):
+            self.by_hand.setChecked(face.by_hand)
+        _choose(self.battery, face.battery, _PER_CENT)
+        _choose(self.signal, face.signal, _DBM)
+        self.watch.every_ms = _SELLING_MS if face.held_by else _IDLE_MS
+        self.show()
+
+    def _press(self, which: str) -> None:
+        self.watch.call("POST", f"{self._path}/press", {"button": which})
+
+    def _on_plug(self) -> None:
+        if self._face:
+            self._change(connected=not self._face.connected)
+
+    def _change(self, **changed: Any) -> None:
+        self.watch.call("PATCH", self._path, changed)
+
+    @property
+    def _path(self) -> str:
+        return f"/portal/devices/{quote(self._device, safe='')}"
+
+    def _choice(self, what: str, values: tuple[int, ...], words: str) -> ComboBox:
+        made = ComboBox()
+        for value in values:
+            made.addItem(words.format(value=value), value)
+        made.activated.connect(lambda _index: self._change(**{what: made.currentData()}))
+        return made
+
+
+def _choose(box: ComboBox, value: int | None, words: str) -> None:
+    """Show a figure; one that isn't among those offered comes first from then on."""
+    if box.findData(value) < 0:
+        box.insertItem(0, _("none") if value is None else words.format(value=value), value)
+    box.setCurrentIndex(box.findData(value))
