@@ -90,6 +90,7 @@ class _Table:
 
     def take(self, name: str, kind: type[T], default: T | None = None) -> T:
         value = self._left.pop(name, default)
+        value = value.strip() if isinstance(value, str) else value
         if value is None:
             raise self.fault(name, "is missing")
         if type(value) is not kind or (default is None and not value):
