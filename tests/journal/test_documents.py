@@ -17,8 +17,9 @@ from contracts.register_samples import a_rotation, documented, with_evidence
 from journal.anything import Plain, any_of
 from keybench.core.rotations.rotation import Documentation, KeyTest, Rotation
 from keybench.runtime.documents import UnreadableDocument, read_document, write_document
+from sweeps import examples
 
-LAW: Final = settings(max_examples=60, deadline=None)
+LAW: Final = settings(max_examples=examples(60))
 zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 PLAIN: Final[Plain] = {
     str: st.text(max_size=20),

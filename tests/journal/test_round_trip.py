@@ -21,11 +21,10 @@ from keybench.core.money import Money, decimal_places
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.journal import SqlJournal
+from sweeps import examples
 
 # One journal serves all examples of a test: each example has a fresh reference or key.
-LAW: Final = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+LAW: Final = settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 fresh = st.builds(lambda: uuid.uuid4().hex)
 PLAIN: Final[Plain] = {

@@ -32,6 +32,7 @@ from keybench.core.devices.habit import (
 )
 from keybench.core.sales.poll_plan import PollPlan, Progress, Why
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
+from sweeps import examples
 
 DEADLINE = Verdict(Outcome.UNKNOWN, reason="deadline")
 Draw = Callable[[random.Random], float]
@@ -519,7 +520,7 @@ def check(habit: Habit) -> None:
         assert 0 <= habit.usual_s[0] <= habit.usual_s[1] < math.inf
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(ANY_PAST_SALE, max_size=MOST_PAST_SALES), st.integers(1, 48))
 def test_whatever_was_seen_a_habit_can_be_polled_by(past_sales: list[PastSale], times: int) -> None:
     others = environment_habit(past_sales)
