@@ -47,7 +47,6 @@ class HistoryContract:
     async def test_the_newest_come_first_whatever_order_they_were_noted_in(self, journal: Journal) -> None:
         for number, minutes in enumerate((5, 1, 9, 1)):
             await note(journal, a_sale(f"KB-{number}", minutes=minutes))
-
         assert await found(journal, SaleFilter()) == ["KB-2", "KB-0", "KB-3", "KB-1"]
 
     async def test_pages_follow_one_another_without_gap_or_repetition(self, journal: Journal) -> None:
@@ -79,7 +78,6 @@ class HistoryContract:
         ):
             sale = a_sale(reference, minutes=minutes)
             await note(journal, replace(sale, device=device, key_name=key))
-
         finds = {
             "": ["KB-7Q2M-X4T9", "KB-7Q3A-AAAA", "KB-ZZZZ-7Q2M"],
             "  ": ["KB-7Q2M-X4T9", "KB-7Q3A-AAAA", "KB-ZZZZ-7Q2M"],
@@ -121,7 +119,6 @@ class HistoryContract:
             if verdict:
                 said = replace(verdict, authorisation="OK77" if reference == "KB-1" else "")
                 await finish(journal, sale, said)
-
         finds = {
             "88056281118": ["KB-1"],
             "8805628": ["KB-1", "KB-2"],
@@ -160,7 +157,6 @@ class HistoryContract:
         await note(journal, a_sale())
         for nickname in ("Bar", "Kitchen"):
             await journal.remember_devices(PRACTICE_ID, [Device("D-1", nickname, "connected")])
-
         assert await found(journal, SaleFilter("kitchen")) == ["KB-1"]
         assert await found(journal, SaleFilter("bar")) == []
 
@@ -169,7 +165,6 @@ class HistoryContract:
             await note(journal, a_sale(f"KB-{number}"))
             await finish(journal, a_sale(f"KB-{number}"), Verdict(outcome))
         await note(journal, a_sale("KB-X"))
-
         for number, outcome in enumerate(Outcome):
             assert await found(journal, SaleFilter(state=outcome)) == [f"KB-{number}"]
         assert await found(journal, SaleFilter(state=UNDER_WAY)) == ["KB-X"]
@@ -179,7 +174,6 @@ class HistoryContract:
         for minutes in range(4):
             await note(journal, a_sale(f"KB-{minutes}", minutes=minutes))
         since, until = NOW + timedelta(minutes=1), NOW + timedelta(minutes=3)
-
         assert await found(journal, SaleFilter(since=since)) == ["KB-3", "KB-2", "KB-1"]
         assert await found(journal, SaleFilter(until=until)) == ["KB-2", "KB-1", "KB-0"]
         assert await found(journal, SaleFilter("till", since=since, until=until)) == ["KB-2", "KB-1"]
@@ -189,7 +183,6 @@ class HistoryContract:
         await note(journal, a_sale("KB-1"))
         await note(journal, a_sale("KB-2", environment_id="gone"))
         await journal.remove_environment("gone")
-
         for text in ("", "till", "KB-2"):
             assert await found(journal, SaleFilter(text, environment_id="gone")) == ["KB-2"]
         assert await found(journal, SaleFilter("KB-1", environment_id="gone")) == []
@@ -201,7 +194,6 @@ class HistoryContract:
             await note(journal, replace(sale, key_id=f"key-{number % 2}", key_name=name))
         await finish(journal, await journal.sale("KB-2"))
         since = NOW + timedelta(minutes=1)
-
         assert await found(journal, SaleFilter(key_ids=frozenset({"key-0"}))) == ["KB-4", "KB-2", "KB-0"]
         assert await found(journal, SaleFilter(key_ids=frozenset({"key-0"}), since=since)) == ["KB-4", "KB-2"]
         assert await found(journal, SaleFilter("till-1", key_ids=frozenset({"key-0"}))) == ["KB-4"]
@@ -219,5 +211,4 @@ class HistoryContract:
             await note(journal, replace(sale, device=f"till-{number % 2}"))
             await finish(journal, sale, Verdict(Outcome.DECLINED if number < 6 else Outcome.APPROVED))
         wanted = SaleFilter("till-1", PRACTICE_ID, Outcome.DECLINED, since=NOW + timedelta(minutes=2))
-
         assert await found(journal, wanted) == ["KB-5", "KB-3"]

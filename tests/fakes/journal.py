@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -73,6 +73,10 @@ class MemoryJournal(SqlJournal):
                 raise
             self._database.commit()
             return result
+
+    def dump(self) -> Iterator[str]:
+        """Return all that it holds as text."""
+        return self._database.iterdump()
 
     async def keep_answer(self, answer: KeptAnswer) -> None:
         self._answers[answer.reference] = answer

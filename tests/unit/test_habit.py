@@ -242,14 +242,6 @@ def test_a_word_that_comes_back_is_there_since_then_and_learnt_from_once() -> No
     assert observation.open_after_s == pytest.approx(3.9)
 
 
-def test_a_gateway_that_says_another_word_each_time_fills_no_memory() -> None:
-    observation = SaleObservation()
-    for number in range(5000):
-        observation.see(f"word {number}", number + 0.1, 0.1)
-    assert len(observation.states) < 10
-    assert observation.state == "word 4999"
-
-
 # --- habits ----------------------------------------------------------------------------------------------
 
 

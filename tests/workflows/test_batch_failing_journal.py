@@ -56,7 +56,6 @@ async def test_what_is_told_is_what_the_gateway_has(mode: str) -> None:
                 assert (row.state, row.outcome) == (RowState.ENDED, Outcome.APPROVED), failed
             else:
                 assert row.outcome in {Outcome.NOT_SENT, Outcome.UNKNOWN}, failed
-
         journal.begin()
         bench.owners.running.clear()
         later = bench.next_program()

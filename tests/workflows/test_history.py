@@ -140,10 +140,3 @@ async def test_a_name_that_says_no_format_writes_nothing(bench: Bench, tmp_path:
     with pytest.raises(FileNotSaved, match=r"neither \.csv nor \.json"):
         await bench.console.history.export(SaleFilter(), tmp_path / name)
     assert names_in(tmp_path) == []
-
-
-async def test_what_cannot_take_the_file_s_place_leaves_no_draft(bench: Bench, tmp_path: Path) -> None:
-    (tmp_path / "sales.csv").mkdir()
-    with pytest.raises(FileNotSaved):
-        await bench.console.history.export(SaleFilter(), tmp_path / "sales.csv")
-    assert names_in(tmp_path) == ["sales.csv"]
