@@ -15,11 +15,15 @@ import pytest
 from hypothesis import settings
 from pytest_timeout import Settings
 
+from sweeps import examples
+
 # Two rooms use it, whichever is collected first.
 pytest.register_assert_rewrite("contracts.probing_contract", "contracts.retention_contract")
 
 # Shared machines stall; a law that takes long is the time limit's to find, and a failure must come again.
-settings.register_profile("keybench", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile(
+    "keybench", max_examples=examples(100), deadline=None, derandomize=True, print_blob=True
+)
 settings.load_profile("keybench")
 
 # As the window does: garbage with widgets in it may not be collected on another thread.

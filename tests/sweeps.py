@@ -15,3 +15,8 @@ _Case = TypeVar("_Case")
 def every(step: int, cases: Iterable[_Case]) -> list[_Case]:
     """Return all cases with `--all`, and else the first and each `step`-th behind it."""
     return list(cases)[:: 1 if ALL else step]
+
+
+def examples(count: int) -> int:
+    """Return of how many examples a law is shown: `count` with `--all`, and else of a third of them."""
+    return count if ALL else count // 3

@@ -33,9 +33,7 @@ class ActivityContract:
     async def test_lines_are_numbered_as_they_are_written(self, journal: Journal) -> None:
         for minutes in (2, 1):
             await journal.record_activity(a_line(minutes=minutes))
-
         lines = await journal.activities(10)
-
         assert [(line.number, line.at) for line in lines] == [
             (1, NOW + timedelta(minutes=2)),
             (2, NOW + timedelta(minutes=1)),
@@ -44,7 +42,6 @@ class ActivityContract:
     async def test_who_did_it_is_kept_and_found(self, journal: Journal) -> None:
         await journal.record_activity(replace(a_line("Till 3"), who="Mira Lind"))
         await journal.record_activity(a_line("Till 4"))
-
         assert [line.who for line in await journal.activities(2)] == ["", "Mira Lind"]
         assert await found(journal, ActivityFilter("LIND tested")) == ["Till 3"]
 
@@ -54,9 +51,7 @@ class ActivityContract:
         for action, name in ((ENVIRONMENT_ADDED, "First"), (ENVIRONMENT_EDITED, "Broken off")):
             await journal.record_activity(replace(a_line(name, where="E-2"), action=action))
         await journal.record_activity(a_line(where="E-3"))
-
         names = await journal.removed_environments(["E-1", "E-2", "E-3", PRACTICE_ID])
-
         assert names == {"E-1": "Sandbox", "E-2": "Broken off"}
 
     @pytest.mark.parametrize("limit", [1, 3, 7, 100])
@@ -68,15 +63,12 @@ class ActivityContract:
             # Every fourth was written in the same moment as the one before.
             await journal.record_activity(a_line(str(number), minutes=number - number % 4 // 3))
         seen: list[Activity] = []
-
         while page := await journal.activities(limit, wanted, after=seen[-1].number if seen else 0):
             seen += page
-
         assert [line.subject for line in seen] == [str(number) for number in reversed(range(20))]
 
     async def test_nothing_comes_behind_a_line_that_is_not_there(self, journal: Journal) -> None:
         await journal.record_activity(a_line())
-
         assert list(await journal.activities(10, after=7)) == []
 
     @pytest.mark.parametrize(
@@ -100,7 +92,6 @@ class ActivityContract:
         self, journal: Journal, text: str, *, is_found: bool
     ) -> None:
         await journal.record_activity(a_line())
-
         assert bool(await found(journal, ActivityFilter(text))) is is_found
 
     async def test_lines_are_found_by_place_and_time(self, journal: Journal) -> None:
@@ -108,7 +99,6 @@ class ActivityContract:
             where = PRACTICE_ID if minutes % 2 else "elsewhere"
             await journal.record_activity(a_line(str(minutes), minutes=minutes, where=where))
         since, until = NOW + timedelta(minutes=1), NOW + timedelta(minutes=5)
-
         assert await found(journal, ActivityFilter(since=since, until=until)) == ["4", "3", "2", "1"]
         assert await found(journal, ActivityFilter(environment_id=PRACTICE_ID)) == ["5", "3", "1"]
         assert await found(journal, ActivityFilter("key", "elsewhere", since, until), 1) == ["4"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Engine, StaticPool, create_engine, event, insert
+from sqlalchemy import Connection, Engine, StaticPool, create_engine, insert
 
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import JournalError
@@ -41,9 +41,10 @@ class MemoryJournal(SqlJournal):
         self.is_open = False
         self._installation = uuid.uuid4().hex
         self._answers: dict[str, KeptAnswer] = {}
-        database = _database()
-        _new_journal().backup(database)
-        self._engine = _engine(database)
+        self._database = _database()
+        _new_journal().backup(self._database)
+        # One connection for all: what SQLAlchemy does for a transaction takes longer than what is done in it.
+        self._connection = _engine(self._database).connect()
         practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", clock.now())
         self.change(lambda connection: connection.execute(insert(environments), named_values(practice)))
 
@@ -63,8 +64,19 @@ class MemoryJournal(SqlJournal):
 
     def change(self, call: Callable[[Connection], T]) -> T:
         """Make a call in a transaction at once, also before it is opened."""
-        with database_errors(Path("memory")), self._engine.begin() as connection:
-            return call(connection)
+        with database_errors(Path("memory")):
+            self._database.execute("BEGIN")
+            try:
+                result = call(self._connection)
+            except BaseException:
+                self._database.rollback()
+                raise
+            self._database.commit()
+            return result
+
+    def dump(self) -> Iterator[str]:
+        """Return all that it holds as text."""
+        return self._database.iterdump()
 
     async def keep_answer(self, answer: KeptAnswer) -> None:
         self._answers[answer.reference] = answer
@@ -84,7 +96,6 @@ def _database() -> sqlite3.Connection:
 
 def _engine(database: sqlite3.Connection) -> Engine:
     engine = create_engine("sqlite://", creator=lambda: database, poolclass=StaticPool)
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
     # A statement is compiled for a dialect: with one for all, each is compiled once and not in every test.
     engine.dialect = _DIALECT
     return engine.execution_options(compiled_cache=_COMPILED)

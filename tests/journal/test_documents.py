@@ -17,8 +17,9 @@ from contracts.register_samples import a_rotation, documented, with_evidence
 from journal.anything import Plain, any_of
 from keybench.core.rotations.rotation import Documentation, KeyTest, Rotation
 from keybench.runtime.documents import UnreadableDocument, read_document, write_document
+from sweeps import examples
 
-LAW: Final = settings(max_examples=60, deadline=None)
+LAW: Final = settings(max_examples=examples(60))
 zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 PLAIN: Final[Plain] = {
     str: st.text(max_size=20),
@@ -32,16 +33,13 @@ PLAIN: Final[Plain] = {
 @given(rotation=any_of(Rotation, PLAIN))
 def test_a_rotation_comes_back(rotation: Rotation) -> None:
     document = write_document(rotation)
-
     assert document.isascii()
     assert read_document(Rotation, document) == rotation
 
 
 def test_times_come_back_in_utc() -> None:
     elsewhere = NOW.astimezone(timezone(timedelta(hours=-3, minutes=-30)))
-
     back = read_document(Documentation, write_document(Documentation(elsewhere, "Mira")))
-
     assert back.at == NOW
     assert back.at.utcoffset() == timedelta(0)
 
@@ -49,14 +47,12 @@ def test_times_come_back_in_utc() -> None:
 @pytest.mark.parametrize("odd", ["half a pair \ud83d", "nul \0", "\udcff"])
 def test_text_that_no_database_keeps_comes_back(odd: str) -> None:
     rotation = replace(a_rotation(), reason=odd)
-
     assert read_document(Rotation, write_document(rotation)) == rotation
 
 
 def test_a_field_that_was_added_since_takes_its_default() -> None:
     older = json.loads(write_document(documented(a_rotation())))
     del older["checks"], older["documentation"]["place"]
-
     assert read_document(Rotation, json.dumps(older)) == documented(a_rotation())
 
 
@@ -83,7 +79,6 @@ def test_a_field_that_was_added_since_takes_its_default() -> None:
 )
 def test_what_can_t_be_a_rotation_is_refused(wrong: dict[str, Any]) -> None:
     plain = json.loads(write_document(with_evidence(a_rotation()))) | wrong
-
     with pytest.raises(UnreadableDocument):
         read_document(Rotation, json.dumps(plain))
 

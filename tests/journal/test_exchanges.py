@@ -19,6 +19,7 @@ from contracts.journal_samples import NOW, a_sale, an_exchange, note
 from keybench.core.errors import JournalDamaged
 from keybench.core.exchange import LEFT_OUT, MOST_OF_A_SALE, Exchange, Timings
 from keybench.journal import SqlJournal
+from sweeps import examples
 
 POLL: Final = replace(
     an_exchange("https://gateway.example/api/v5/payments/requests/7"),
@@ -76,7 +77,7 @@ async def test_another_answer_is_another_row(journal: SqlJournal, path: Path, ot
     assert rows(path) == 2
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 async def test_whatever_comes_in_whichever_portions_comes_back(
     journal: SqlJournal, data: st.DataObject

@@ -40,7 +40,6 @@ async def test_nothing_is_written_to_a_file_that_nobody_finds(
         await journal.add_environment(an_environment())
     assert raised.value.is_open
     assert len(await journal.environments()) == 1
-
     move(away, path)
     await journal.add_environment(an_environment())
     assert len(await journal.environments()) == 2
@@ -53,14 +52,11 @@ async def test_a_folder_that_had_a_journal_asks_before_an_empty_one_is_made(path
     assert await make(path, clock) == first
     backup = content_of(path)
     remove(path)
-
     error = await refusal(path, clock)
     assert isinstance(error, JournalGone)
     assert not error.is_open
-
     put(path, backup)
     assert await make(path, clock) == first, "a restored backup raised a question"
-
     remove(path)
     remove(sign_of(path))
     assert await make(path, clock) != first

@@ -101,7 +101,6 @@ async def test_what_is_only_in_the_log_comes_along(path: Path, clock: Clock) -> 
     moved = path.parent.with_name("moved")
     shutil.copytree(path.parent, moved, ignore=shutil.ignore_patterns("*-shm"))  # as a crash leaves it
     await journal.close()
-
     there = on(NFS, moved / path.name, clock)
     await there.open()
     assert an_environment() in list(await there.environments())

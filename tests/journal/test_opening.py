@@ -26,14 +26,12 @@ async def test_folder_and_file_are_for_this_user_alone(path: Path, journal: SqlJ
 
 async def test_nothing_half_made_is_left(path: Path, clock: Clock) -> None:
     await make(path, clock)
-
     names = sorted(p.name for p in path.parent.iterdir())
     assert names == ["journal.sqlite3", "journal.sqlite3.made", "journal.sqlite3.making"]
 
 
 async def test_a_path_with_odd_characters(tmp_path: Path, clock: Clock) -> None:
     path = tmp_path / "50% of ä #1? & more" / "journal.sqlite3"
-
     assert await make(path, clock) == await make(path, clock)
     assert path.stat().st_size > 0
 
@@ -45,9 +43,7 @@ async def test_each_installation_has_its_own_identifier(tmp_path: Path, clock: C
 async def test_what_a_crash_left_of_making_one_is_replaced(path: Path, clock: Clock) -> None:
     put(path.with_name("journal.sqlite3.new"), b"half of it")
     put(path.with_name("journal.sqlite3.new-wal"), b"half of it")
-
     await make(path, clock)
-
     assert not path.with_name("journal.sqlite3.new-wal").exists()
 
 
@@ -61,8 +57,6 @@ async def test_a_deleted_journal_s_wal_is_not_played_into_a_new_one(path: Path, 
     remove(path)
     remove(sign_of(path))
     put(wal, stale)
-
     await journal.open()
-
     assert [e.id for e in await journal.environments()] == [PRACTICE_ID]
     await journal.close()

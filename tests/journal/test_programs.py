@@ -28,9 +28,7 @@ async def test_a_journal_that_another_program_writes_is_busy(path: Path, clock: 
     await make(path, clock)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-
         assert isinstance(await refusal(path, clock, wait_s=0.01), JournalBusy)
-
     await make(path, clock)
 
 
@@ -38,7 +36,6 @@ async def test_a_journal_that_another_program_is_making_is_busy(path: Path, cloc
     make_folder(path.parent)
     with FileLock(path.with_name("journal.sqlite3.making")):
         assert isinstance(await refusal(path, clock, wait_s=0.01), JournalBusy)
-
     await make(path, clock)
 
 
@@ -48,9 +45,7 @@ async def test_moves_made_at_once_by_two_programs_all_count(
     other = SqlJournal(path, clock)
     await other.open()
     await note(journal, a_sale())
-
     await asyncio.gather(*(j.advance_sale("KB-1", Sale.polled) for j in (journal, other) for _ in range(50)))
-
     assert (await journal.sale("KB-1")).polls == 100
     await other.close()
 
@@ -62,12 +57,10 @@ async def test_a_request_id_that_two_programs_are_given_is_one_sale_s(
     await other.open()
     for reference in ("KB-1", "KB-2"):
         await note(journal, a_sale(reference))
-
     moves = [(journal, "KB-1"), (other, "KB-2")]
     told = await asyncio.gather(
         *(at.advance_sale(name, lambda s: s.accept("r-1", NOW)) for at, name in moves), return_exceptions=True
     )
-
     assert {type(one) for one in told} == {RequestIdTaken, Sale}
     assert sorted([(await journal.sale(name)).request_id for _, name in moves]) == ["", "r-1"]
     await other.close()
@@ -101,9 +94,7 @@ async def test_programs_that_begin_at_once_share_one_journal(path: Path) -> None
     for program in programs:
         assert program.stdout is not None
         assert await program.stdout.readline() == b"ready\n"
-
     said = await asyncio.gather(*(program.communicate(b"go\n") for program in programs))
-
     assert [errors for _, errors in said] == [b""] * 4
     assert len({line for line, _ in said}) == 1
     assert said[0][0].decode().endswith(f" ['{PRACTICE_ID}']\n")

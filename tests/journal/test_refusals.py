@@ -34,9 +34,7 @@ async def test_a_newer_journal_is_untouched(path: Path, clock: Clock) -> None:
     await make(path, clock)
     change(path, "UPDATE meta SET value = '99' WHERE name = 'schema_version'")
     before = fingerprint(path)
-
     error = await refusal(path, clock)
-
     assert isinstance(error, JournalNewer)
     assert (error.found, error.known, error.path) == (99, SCHEMA_VERSION, str(path))
     assert (error.writer, error.copy) == (__version__, "")
@@ -49,9 +47,7 @@ async def test_a_newer_journal_names_the_latest_copy_that_can_be_read(path: Path
     change(path, "DELETE FROM meta WHERE name = 'schema_writer'")
     for version in (SCHEMA_VERSION - 1, SCHEMA_VERSION, SCHEMA_VERSION + 1):
         put(copy_of(path, version), b"a copy")
-
     error = await refusal(path, clock)
-
     assert isinstance(error, JournalNewer)
     assert (error.writer, error.copy) == ("", str(copy_of(path, SCHEMA_VERSION)))
 
@@ -62,9 +58,7 @@ async def test_a_newer_journal_s_wal_is_untouched(path: Path, clock: Clock) -> N
         newer.execute("UPDATE meta SET value = '99' WHERE name = 'schema_version'")
         wal = path.with_name("journal.sqlite3-wal")
         before = fingerprint(path), fingerprint(wal)
-
         assert isinstance(await refusal(path, clock), JournalNewer)
-
         assert (fingerprint(path), fingerprint(wal)) == before
 
 
@@ -72,7 +66,6 @@ async def test_a_newer_journal_with_other_tables_is_newer_and_not_damaged(path: 
     await make(path, clock)
     change(path, "UPDATE meta SET value = '99' WHERE name = 'schema_version'")
     change(path, "DROP TABLE activities")
-
     assert isinstance(await refusal(path, clock), JournalNewer)
 
 
@@ -95,12 +88,10 @@ async def test_a_journal_without_its_facts_or_columns_is_unfamiliar(
     await make(path, clock)
     change(path, statement)
     before = fingerprint(path)
-
     if not missing:  # more than is needed does no harm
         assert await make(path, clock)
         return
     error = await refusal(path, clock)
-
     assert isinstance(error, JournalUnfamiliar)
     assert (error.path, error.missing) == (str(path), missing)
     assert fingerprint(path) == before
@@ -111,9 +102,7 @@ async def test_a_journal_without_its_facts_or_columns_is_unfamiliar(
 )
 async def test_a_file_that_is_no_database_is_untouched(path: Path, clock: Clock, content: bytes) -> None:
     put(path, content)
-
     error = await refusal(path, clock)
-
     assert isinstance(error, JournalDamaged)
     assert (error.path, error.is_empty) == (str(path), not content)
     assert content_of(path) == content
@@ -124,7 +113,6 @@ async def test_a_truncated_journal_is_damaged(path: Path, clock: Clock) -> None:
     await make(path, clock)
     put(path, content_of(path)[:9000])
     before = fingerprint(path)
-
     assert isinstance(await refusal(path, clock), JournalDamaged)
     assert fingerprint(path) == before
 
@@ -133,16 +121,13 @@ async def test_somebody_else_s_database_is_untouched(path: Path, clock: Clock) -
     path.parent.mkdir()
     change(path, "CREATE TABLE recipes (name TEXT)")
     before = fingerprint(path)
-
     assert isinstance(await refusal(path, clock), JournalUnfamiliar)
     assert fingerprint(path) == before
 
 
 async def test_a_folder_that_is_a_file_is_unwritable(tmp_path: Path, clock: Clock) -> None:
     (tmp_path / "data").write_text("in the way")
-
     error = await refusal(tmp_path / "data" / "journal.sqlite3", clock)
-
     assert isinstance(error, JournalUnwritable)
     assert error.path == str(tmp_path / "data")
     assert error.reason
@@ -150,9 +135,7 @@ async def test_a_folder_that_is_a_file_is_unwritable(tmp_path: Path, clock: Cloc
 
 async def test_a_folder_in_place_of_the_file_is_unwritable(path: Path, clock: Clock) -> None:
     make_folder(path)
-
     error = await refusal(path, clock)
-
     assert isinstance(error, JournalUnwritable)
     assert error.path == str(path)
 
@@ -204,9 +187,7 @@ def as_nobody(path: Path, spare: Path) -> list[str]:
 def test_a_folder_without_permission_is_unwritable(public: Path, tmp_path: Path) -> None:
     folder = public / "data"
     folder.mkdir(mode=0o555)
-
     place, reason = as_nobody(folder / "journal.sqlite3", tmp_path / "spare")
-
     assert place.startswith(str(folder))
     assert reason == "Permission denied"
 
@@ -219,9 +200,7 @@ async def test_a_journal_without_permission_is_unwritable(
     path = public / "journal.sqlite3"
     await make(path, clock)
     set_mode(path, mode)
-
     place, reason = as_nobody(path, tmp_path / "spare")
-
     assert place == str(path)
     assert reason in {"can't be opened", "read-only"}
 

@@ -13,17 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from contracts.journal_samples import a_key, an_environment
+from contracts.journal_samples import a_key
 from contracts.register_samples import (
     STARTED,
     a_rotation,
     an_application,
     documented,
     start,
-    with_evidence,
 )
-from journal.test_durability import run_sql
-from keybench.core.errors import JournalBusy, JournalDamaged, JournalUnwritable
+from keybench.core.errors import JournalDamaged
 from keybench.core.input_errors import RotationUnderWay
 from keybench.core.ports import Clock
 from keybench.core.rotations.rotation import Rotation
@@ -49,14 +47,12 @@ async def test_nobody_changes_a_line_not_even_by_sql(path: Path, journal: SqlJou
     for name in ("Till 3", "Till 4"):
         await journal.record_activity(replace(STARTED, subject=name))
     lines = await journal.activities(10)
-
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         with pytest.raises(sqlite3.IntegrityError, match="activities are only added"):
             other.execute(statement)
         other.execute(
             "INSERT INTO activities SELECT NULL, at, '', '', 'added', '', '', '', '' FROM activities LIMIT 1"
         )
-
     assert [line.subject for line in await journal.activities(1)] == ["added"]
     assert list(await journal.activities(10))[1:] == list(lines)
 
@@ -82,28 +78,11 @@ async def test_two_programs_that_rotate_one_key_at_once_start_one(
 ) -> None:
     other = SqlJournal(path, clock)
     await other.open()
-
     told = await asyncio.gather(
         start(journal, a_rotation("R-1")), start(other, a_rotation("R-2")), return_exceptions=True
     )
-
     assert {type(one) for one in told} == {Rotation, RotationUnderWay}
     assert len(await journal.rotations()) == len(await other.activities(10)) == 1
-    await other.close()
-
-
-async def test_moves_made_at_once_by_two_programs_all_count(
-    path: Path, journal: SqlJournal, clock: Clock
-) -> None:
-    other = SqlJournal(path, clock)
-    await other.open()
-    await start(journal)
-
-    await asyncio.gather(
-        *(one.advance_rotation("R-1", with_evidence) for one in (journal, other) for _ in range(20))
-    )
-
-    assert len((await journal.rotation("R-1")).evidence) == 40
     await other.close()
 
 
@@ -153,42 +132,11 @@ async def test_a_step_of_a_killed_program_is_kept_whole_or_not_at_all(
     assert died.returncode not in {0, 1}, died.stderr
     journal = SqlJournal(path, clock)
     await journal.open()
-
     assert len((await journal.rotation("R-1")).evidence) == steps
     assert list(await journal.all_keys()) == [a_key()] * steps
     assert list(await journal.applications()) == [an_application()]
     assert len(await journal.activities(10)) == 1 + steps
     await journal.close()
-
-
-async def test_a_step_waits_for_another_program_and_is_then_busy(path: Path, clock: Clock) -> None:
-    journal = SqlJournal(path, clock, wait_s=0.01)
-    await journal.open()
-    rotation = await start(journal)
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-
-        with pytest.raises(JournalBusy):
-            await journal.advance_rotation("R-1", with_evidence, add_key=a_key())
-        assert list(await journal.rotations()) == [rotation]  # readers don't wait
-
-        other.execute("ROLLBACK")
-    assert list(await journal.all_keys()) == []
-    await journal.close()
-
-
-async def test_a_step_that_the_disk_can_t_take_is_not_begun(journal: SqlJournal) -> None:
-    rotation = await start(journal)
-    pages = await run_sql(journal, "PRAGMA page_count")
-    await run_sql(journal, f"PRAGMA max_page_count = {pages}")
-
-    with pytest.raises(JournalUnwritable):
-        await journal.advance_rotation(
-            "R-1", lambda r: replace(r, reason="x" * 100_000), add_key=a_key(), activity=STARTED
-        )
-
-    assert list(await journal.rotations()) == [rotation]
-    assert list(await journal.all_keys()) == []
 
 
 @pytest.mark.parametrize("document", ["", "{}", '{"id": "R-1"}', "\N{SNOWMAN}"])
@@ -198,16 +146,6 @@ async def test_a_rotation_that_can_t_be_read_is_damage(
     await start(journal)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("UPDATE rotations SET document = ?", (document,))
-
     for call in (journal.rotation("R-1"), journal.rotations(), journal.advance_rotation("R-1", documented)):
         with pytest.raises(JournalDamaged):
             await call
-
-
-async def test_a_removed_environment_leaves_no_application_behind(journal: SqlJournal) -> None:
-    await journal.add_environment(an_environment())
-    await journal.add_application(an_application(environment_id=an_environment().id))
-
-    await journal.remove_environment(an_environment().id)
-
-    assert await run_sql(journal, "SELECT count(*) FROM applications") == 0

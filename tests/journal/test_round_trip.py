@@ -21,11 +21,10 @@ from keybench.core.money import Money, decimal_places
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.journal import SqlJournal
+from sweeps import examples
 
 # One journal serves all examples of a test: each example has a fresh reference or key.
-LAW: Final = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+LAW: Final = settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 fresh = st.builds(lambda: uuid.uuid4().hex)
 PLAIN: Final[Plain] = {
@@ -56,9 +55,7 @@ exchanges = any_of(Exchange, PLAIN)
 @given(sale=sales, point=points)
 async def test_a_sale_comes_back(journal: SqlJournal, sale: Sale, point: SaleEvent) -> None:
     event = replace(point, reference=sale.reference)
-
     await journal.note_sale(sale, event)
-
     stored = await journal.sale(sale.reference)
     assert stored == sale
     assert str(stored.money) == str(sale.money)
@@ -69,11 +66,8 @@ async def test_a_sale_comes_back(journal: SqlJournal, sale: Sale, point: SaleEve
 @given(before=sales, after=sales)
 async def test_a_moved_sale_comes_back(journal: SqlJournal, before: Sale, after: Sale) -> None:
     await journal.note_sale(before, a_point(before))
-
     after = replace(after, reference=before.reference)
-
     told = await journal.advance_sale(before.reference, lambda _: after)
-
     assert told == after
     assert await journal.sale(before.reference) == after
 
@@ -82,7 +76,6 @@ async def test_a_moved_sale_comes_back(journal: SqlJournal, before: Sale, after:
 @given(key=keys)
 async def test_a_key_comes_back(journal: SqlJournal, key: SecurityKey) -> None:
     await journal.add_key(key)
-
     assert list(await journal.keys(PRACTICE_ID)) == [key]
     await journal.remove_key(key.id)
 
@@ -91,7 +84,6 @@ async def test_a_key_comes_back(journal: SqlJournal, key: SecurityKey) -> None:
 @given(application=applications)
 async def test_an_application_comes_back(journal: SqlJournal, application: Application) -> None:
     await journal.add_application(application)
-
     assert list(await journal.applications()) == [application]
     await journal.remove_application(application.id)
 
@@ -101,9 +93,7 @@ async def test_an_application_comes_back(journal: SqlJournal, application: Appli
 async def test_a_line_of_activity_comes_back(journal: SqlJournal, line: Activity) -> None:
     # Its place is a new one, so that the lines of other examples aren't between.
     line = replace(line, environment_id=uuid.uuid4().hex)
-
     await journal.record_activity(line)
-
     (stored,) = await journal.activities(2, ActivityFilter(environment_id=line.environment_id))
     assert replace(stored, number=0) == line
     assert stored.number > 0
@@ -114,7 +104,5 @@ async def test_a_line_of_activity_comes_back(journal: SqlJournal, line: Activity
 async def test_an_exchange_comes_back(journal: SqlJournal, exchange: Exchange) -> None:
     sale = a_sale(uuid.uuid4().hex)
     await journal.note_sale(sale, a_point(sale))
-
     await journal.advance_sale(sale.reference, lambda sale: sale, exchanges=[exchange])
-
     assert list(await journal.exchanges(sale.reference)) == [exchange]

@@ -142,7 +142,6 @@ async def test_what_was_read_out_of_texts_is_read_into_fields_once(path: Path, c
     await start(journal, rotation)
     await journal.close()
     as_of_version_12(path)
-
     journal = SqlJournal(path, clock)
     await journal.open()
     assert (await journal.sale_events("KB-1"))[-1].reason == Reason.RATE_LIMIT

@@ -117,7 +117,7 @@ def test_a_look_comes_when_the_outcome_has_waited_for_the_price(
 ) -> None:
     expected = mixed([(1 - share, evenly([(begin, begin + width, 1.0)])), (share, USUAL)])
     look = expected.next_look(0.0, 0.05)
-    steps = 20_000
+    steps = 5_000
     waited = sum(expected.share(look * (step + 0.5) / steps) for step in range(steps)) * look / steps
     assert waited == pytest.approx(0.05, rel=0.01)
 

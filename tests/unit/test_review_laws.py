@@ -28,9 +28,10 @@ from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.keys.review import KINDS_BY_WEIGHT, Due, Finding, Severity, Snapshot, reminders
 from keybench.core.keys.review_rules import review
 from keybench.words.keys.review import FINDINGS, finding_words
+from sweeps import examples
 
 #: A snapshot is large and made slowly; so many show a broken law all the same.
-_FEW = settings(max_examples=40)
+_FEW = settings(max_examples=examples(40))
 #: Among equally bad findings, the earlier rule comes first; dismissals are stored with these words.
 _RULES = list(dict.fromkeys(kind.partition("/")[0] for kind in FINDINGS))
 _NAMES = st.sampled_from(["Till", "till", "Web", "Probe", "Desk"])

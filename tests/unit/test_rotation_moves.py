@@ -226,12 +226,6 @@ def test_why_a_move_is_barred(made: tuple[str, ...], barred: str, reason: str) -
     assert caught.value.reason == reason
 
 
-def test_a_replacement_with_the_old_keys_value_is_barred() -> None:
-    with pytest.raises(RotationBarred) as caught:
-        plans.replacement_kept(fresh(), replace(NEW, fingerprint=OLD.fingerprint), AT)
-    assert caught.value.reason == RotationBarred.SAME_VALUE
-
-
 def test_an_application_that_is_not_listed_is_barred() -> None:
     with pytest.raises(RotationBarred) as caught:
         moves.application_changed(done_with(fresh(), "keep"), "A-9", AT, ANN)

@@ -5,19 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from fakes.world import MADE_UP, Bench
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.workflows.activity import AT_A_TIME, ActivityTrail
-
-
-@pytest.fixture
-async def bench() -> Bench:
-    bench = Bench()
-    await bench.journal.open()
-    return bench
 
 
 async def recorded(bench: Bench, count: int) -> None:
@@ -31,9 +22,7 @@ async def test_what_is_done_with_a_key_is_there_newest_first(bench: Bench) -> No
     key = await bench.add_key(environment)
     await bench.console.keys.value(key, "revealed")
     await bench.console.keys.forget(environment, key)
-
     lines = await ActivityTrail(bench.console.world).page(ActivityFilter())
-
     assert [line.action for line in lines] == ["key forgotten", "value revealed", "key added"]
     assert {line.subject for line in lines} == {key.name}
     assert all(MADE_UP not in f"{line}" for line in lines)
@@ -43,11 +32,9 @@ async def test_it_is_exported_whole_however_much_there_is(bench: Bench, tmp_path
     await recorded(bench, AT_A_TIME + 3)
     told: list[int] = []
     path = tmp_path / "activity.json"
-
     written = await ActivityTrail(bench.console.world).export(
         ActivityFilter(), path, lambda done, _all: told.append(done)
     )
-
     lines = json.loads(path.read_text("utf-8"))
     assert written == len(lines) == AT_A_TIME + 3
     assert told == [AT_A_TIME, AT_A_TIME + 3]

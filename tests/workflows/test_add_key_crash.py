@@ -88,6 +88,7 @@ async def test_killed_once(kind: EnvironmentKind, moment: int) -> None:
         assert await assert_nothing_is_open(places, where, paste)
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize(("kind", "moment"), EVERY)
 async def test_killed_again_while_it_is_settled(kind: EnvironmentKind, moment: int) -> None:
     for second in range(1, 9):

@@ -124,9 +124,7 @@ async def test_a_key_whose_value_was_lost_is_deleted_at_the_next_start(bench: Be
     again = restarted(bench)
     heard: list[KeySettled] = []
     again.events.subscribe(KeySettled, heard.append)
-
     assert await settle_all(again) == [Cleared.DELETED]
-
     assert [one.settled.plan.name for one in heard] == ["Till"]
     await assert_nothing_is_left(bench, where)
     assert [line.action for line in await bench.journal.activities(5)] == ["unused key cleared"]
@@ -138,15 +136,6 @@ async def test_a_request_that_never_arrived_is_made_once(bench: Bench) -> None:
     (key,) = await bench.journal.keys(where.id)
     assert bench.portal.active == [key.gateway_id]
     assert bench.keystore.entries == (entry_of(key),)
-
-
-async def test_creating_it_again_deletes_the_lost_one_and_makes_another(bench: Bench) -> None:
-    where, plan = await lost(bench)
-    added = await bench.console.add_key.create(where, TILL_KEY)
-    assert bench.portal.active == [added.key.gateway_id] == ["K-2"]
-    assert added.key.id != plan.making.key_id
-    assert bench.keystore.entries == (entry_of(added.key),)
-    assert not await bench.journal.key_plans()
 
 
 async def test_creating_another_of_that_name_clears_the_lost_one_first(bench: Bench) -> None:
@@ -171,19 +160,6 @@ async def test_a_key_that_is_not_wanted_any_more_is_deleted(bench: Bench) -> Non
     assert not bench.portal.active
     with pytest.raises(NotFound):
         await bench.console.add_key.settle(plan.making.key_id)
-
-
-async def test_the_journal_locked_after_the_answer_loses_nothing(bench: Bench) -> None:
-    where = await bench.practice_environment()
-    await not_noted(bench, where)
-    end_fails(bench)
-    with pytest.raises(KeyNotNoted):
-        await settle_all(bench)
-    mend(bench)
-    assert await settle_all(restarted(bench)) == [None]
-    (key,) = await bench.journal.keys(where.id)
-    assert bench.portal.active == [key.gateway_id] == ["K-1"], "the one that was made"
-    assert bench.keystore.entries == (entry_of(key),)
 
 
 async def test_a_found_key_that_the_gateway_does_not_know_is_not_added(bench: Bench) -> None:
@@ -314,14 +290,6 @@ async def test_a_pasted_value_without_its_key_is_taken_over_at_the_next_start(be
     (key,) = await bench.journal.keys(where.id)
     assert bench.keystore.entries == (entry_of(key),)
     assert not bench.portal.request_ids, "no gateway is asked for a key that was pasted"
-
-
-async def test_a_pasted_value_that_cannot_be_written_leaves_nothing(bench: Bench) -> None:
-    where = await bench.add()
-    write_fails(bench)
-    with pytest.raises(KeystoreDenied):
-        await bench.console.add_key.keep(where, TILL_KEY, MADE_UP)
-    await assert_nothing_is_left(bench, where)
 
 
 async def test_a_value_that_came_into_the_keystore_after_all_is_erased(bench: Bench) -> None:

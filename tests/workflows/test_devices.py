@@ -38,13 +38,6 @@ GONE = Refused("not found", status=404, message="Device not found")
 
 
 @pytest.fixture
-async def bench() -> Bench:
-    bench = Bench()
-    await bench.journal.open()
-    return bench
-
-
-@pytest.fixture
 async def where(bench: Bench) -> Environment:
     return await bench.practice_environment()
 

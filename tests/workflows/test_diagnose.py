@@ -41,6 +41,7 @@ from keybench.workflows.console import build_console
 from keybench.workflows.diagnosis.checks import Question
 from keybench.workflows.diagnosis.diagnose import Diagnose
 from keybench.workflows.diagnosis.running import ALL_S, CHECK_S
+from sweeps import examples
 
 NETWORK = (Check.NAME, Check.CONNECT, Check.PROXY, Check.TLS, Check.CLOCK, Check.GATEWAY)
 
@@ -216,7 +217,7 @@ LOOKS = (*NETWORK, Check.CALL, Check.FORMS)
 
 
 @pytest.mark.logs
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     hanging=st.sets(st.sampled_from(LOOKS)),
     crashing=st.sets(st.sampled_from(LOOKS)),

@@ -229,7 +229,6 @@ async def test_sales_and_rotations_that_need_the_gateway_ask(bench: Bench) -> No
     error = await refused(bench, where, f"{URL}/path")
     assert (error.under_way, error.unknown, error.rotations) == (1, 1, (key.name,))
     assert "may still be valid at the old one" in move_sentences(error)[-1], "a 401 elsewhere proves nothing"
-
     affected = await bench.console.environments.affected(where)
     assert (affected.keys, affected.with_value, affected.unsettled) == ((key,), [key], ())
     await bench.journal.advance_rotation(rotation.id, abandoned)

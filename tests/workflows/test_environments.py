@@ -28,10 +28,6 @@ from keybench.core.rotations.rotation import KeyFacts
 from keybench.core.secret import Secret
 
 
-async def test_practice_is_there_from_the_start(bench: Bench) -> None:
-    assert [one.name for one in await bench.console.environments.all()] == ["practice"]
-
-
 @pytest.mark.parametrize("kind", [EnvironmentKind.TEST, EnvironmentKind.LIVE])
 async def test_an_environment_is_added_and_found_in_any_case(bench: Bench, kind: EnvironmentKind) -> None:
     heard: list[EnvironmentsChanged] = []
@@ -95,12 +91,10 @@ async def test_one_with_a_rotation_under_way_stays_whole(bench: Bench) -> None:
     key = await bench.add_key(where)
     rotation = replace(a_rotation(environment_id=where.id), old=KeyFacts.of(key))
     await bench.journal.start_rotation(rotation, STARTED)
-
     with pytest.raises(RotationUnderWay) as caught:
         await bench.console.environments.remove(where)
     assert caught.value.name == key.name
     assert bench.holds_value_of(key)
-
     ended = await bench.journal.advance_rotation(rotation.id, abandoned)
     await bench.console.environments.remove(where)
     assert await bench.journal.rotation(rotation.id) == ended

@@ -92,19 +92,6 @@ async def test_a_device_is_polled_by_what_it_taught(bench: Bench) -> None:
     assert told[-1].pause.why is Why.LIKELY
 
 
-async def test_a_sale_at_its_deadline_teaches_that_it_takes_longer(bench: Bench) -> None:
-    Tills(bench, usual_s=1e6)
-    await teach(bench, 1)
-    (past_sale,) = past_sales_in(bench)
-    assert 320.0 < past_sale.after_s < past_sale.until_s == float("inf")
-
-
-async def test_a_gateway_in_trouble_at_the_deadline_teaches_nothing(bench: Bench) -> None:
-    bench.gateway.to_poll = [PENDING, GatewayFailed("failed", status=502)]
-    await teach(bench, 1)
-    assert past_sales_in(bench) == []
-
-
 async def test_a_gateway_that_holds_its_answers_tells_when_outcomes_come(bench: Bench) -> None:
     """One poll is all there is, and it says no less than many."""
     facts = replace(bench.gateway.facts("practice"), held_s=300.0)
@@ -181,26 +168,6 @@ async def test_a_sale_that_is_settled_after_all_teaches_what_became_of_it(bench:
     assert 395.0 < past_sale.after_s < 400.0 < past_sale.until_s < 405.0
 
 
-async def test_a_resumed_sale_teaches_what_both_programs_saw(bench: Bench) -> None:
-    tills = Tills(bench, usual_s=20.0)
-    noted = await bench.console.sell.note(await bench.draft())
-    task = asyncio.get_running_loop().create_task(bench.console.sell.carry_out(noted))
-    await bench.clock.advance(6.0)
-    task.cancel()
-    await asyncio.wait([task])
-    await bench.console.log.close()
-    assert bench.console.follow._poll_states == {}
-    seen_s = tills.asked["D-1"][-1]
-    await bench.clock.advance(30.0)
-    bench.owners.running.clear()
-    later = bench.next_program()
-    (orphan,) = await later.console.resume.orphans()
-    assert (await later.carry(later.console.resume.resume(orphan))).outcome is Outcome.APPROVED
-    (past_sale,) = past_sales_in(later)
-    assert past_sale.after_s == pytest.approx(seen_s, abs=0.01)
-    assert 36.0 <= past_sale.until_s < 37.5
-
-
 @pytest.mark.parametrize("trouble", [JournalBusy("the journal"), JournalError("damaged")])
 async def test_a_journal_that_cannot_be_read_disturbs_no_following(
     bench: Bench, trouble: JournalError
@@ -234,27 +201,6 @@ async def test_a_journal_that_could_not_be_read_is_read_with_the_next_sale(bench
     bench.journal.sales = sales  # type: ignore[method-assign]
     await habits.read(WHERE, "D-1")
     assert habits.of(WHERE, "D-1").basis is Basis.DEVICE
-
-
-# --- what people do to a sale ----------------------------------------------------------------------------
-
-
-async def test_a_sale_that_a_person_cancels_teaches_nothing_and_leaves_nothing(bench: Bench) -> None:
-    tills = Tills(bench)
-    noted = await bench.console.sell.note(await bench.draft())
-
-    async def cancel() -> None:
-        await bench.clock.sleep(4.0)
-        stored = await bench.journal.sale(noted.reference)
-        tills.ends_s["D-1"] = 5.0
-        await bench.console.resume.cancel(stored)
-
-    async def together() -> None:
-        await asyncio.gather(bench.console.sell.carry_out(noted), cancel())
-
-    await bench.carry(together())
-    assert past_sales_in(bench) == []
-    assert bench.console.follow._poll_states == {}
 
 
 # --- new devices listen ----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import Connection
 
 from fakes.keystore import FakeKeystore
-from fakes.scripted_gateway import DONE, PENDING, ScriptedGateway
+from fakes.scripted_gateway import ACCEPTED, APPROVED, DONE, PENDING, ScriptedGateway
 from fakes.waiting import until
 from fakes.world import Bench, FakeOwners, build_world
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalGone, JournalUnwritable
@@ -126,6 +126,7 @@ def _pages_for_ever(connection: Connection) -> None:
 async def till(tmp_path: Path) -> AsyncIterator[Till]:
     till = Till(tmp_path / "journal.sqlite3")
     await till.open()
+    till.gateway.to_post = [APPROVED, ACCEPTED]  # the first at once: nothing is waited for on a real clock
     first = await till.console.sell.carry_out(await till.note())
     assert first.outcome is Outcome.APPROVED
     yield till
@@ -173,7 +174,7 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_kept_when_it_can_be(
     till.gateway.before_post = break_journal
     noted = await till.note()
     sale = await till.console.sell.carry_out(noted)
-    assert (sale.outcome, sale.request_id) == (Outcome.APPROVED, "PR-2")
+    assert (sale.outcome, sale.request_id) == (Outcome.APPROVED, "PR-1")
     assert list(till.console.log.pending.sales) == [sale]
     assert await till.console.sale(noted.reference) == sale
     assert (await till.journal.sale(noted.reference)).stage is SaleStage.NOTED
@@ -198,7 +199,7 @@ async def test_an_answer_that_is_never_written_outlives_the_program_beside_the_j
     noted = await till.note()
     selling = asyncio.get_running_loop().create_task(till.console.sell.carry_out(noted))
     answers = till.path.with_name("journal.sqlite3.answers")
-    await until(lambda: answers.exists() and "PR-2" in answers.read_text())
+    await until(lambda: answers.exists() and "PR-1" in answers.read_text())
     selling.cancel()
     await asyncio.wait([selling])
     await till.end()
@@ -211,7 +212,7 @@ async def test_an_answer_that_is_never_written_outlives_the_program_beside_the_j
     assert (orphan.reference, orphan.stage, orphan.request_id) == (
         noted.reference,
         SaleStage.ACCEPTED,
-        "PR-2",
+        "PR-1",
     )
     assert not answers.exists()
     assert (await later.console.resume.resume(orphan)).outcome is Outcome.APPROVED
@@ -228,10 +229,10 @@ async def test_a_sale_whose_row_goes_while_it_is_sent_is_followed_and_kept_besid
 
     till.gateway.before_post = take_row
     sale = await till.console.sell.carry_out(await till.note())
-    assert (sale.outcome, sale.request_id) == (Outcome.APPROVED, "PR-2")
+    assert (sale.outcome, sale.request_id) == (Outcome.APPROVED, "PR-1")
     await until(lambda: not till.console.log.pending.sales)
     (kept,) = await till.journal.kept_answers()
-    assert (kept.reference, kept.request_id, kept.verdict) == (sale.reference, "PR-2", sale.verdict)
+    assert (kept.reference, kept.request_id, kept.verdict) == (sale.reference, "PR-1", sale.verdict)
     await till.console.resume.take_kept()
     assert len(await till.journal.kept_answers()) == 1, "the journal may come back"
 

@@ -125,7 +125,6 @@ async def test_what_cant_be_a_value_changes_nothing(bench: Bench, inventory: Inv
     assert [row.key for row in await inventory.rows()] == [key]
 
 
-@pytest.mark.parametrize("bench", ["memory"], indirect=True)  # its journal can be told to fail
 async def test_a_value_that_cant_be_noted_is_taken_back(bench: Bench, inventory: Inventory) -> None:
     empty = await described(bench)
     kept = await bench.add_key(await bench.practice_environment(), "Till")

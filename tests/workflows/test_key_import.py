@@ -90,7 +90,6 @@ async def test_who_imports_them_is_a_name(bench: Bench, tmp_path: Path) -> None:
     assert len(await bench.journal.all_keys()) == before
 
 
-@pytest.mark.parametrize("bench", ["memory"], indirect=True)  # its journal can be told to fail
 async def test_what_was_added_before_a_failure_stays_and_is_told(bench: Bench, tmp_path: Path) -> None:
     plan = await plan_of(bench, tmp_path)
     changed: list[str] = []

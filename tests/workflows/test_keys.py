@@ -348,15 +348,6 @@ async def test_an_open_rotation_and_an_unfinished_sale_follow(bench: Bench, key:
     assert (await bench.console.sell.note(draft)).key_name == "counter till"
 
 
-async def test_a_journal_in_trouble_renames_nothing(bench: Bench, key: SecurityKey) -> None:
-    bench.journal.failure = JournalUnwritable("the journal", "disk full")
-    with pytest.raises(JournalUnwritable):
-        await bench.console.keys.rename(key, "counter till")
-    bench.journal.failure = None
-    assert await stored(bench) == key
-    assert entry_of(key) in bench.keystore.entries
-
-
 async def test_every_value_can_be_erased_those_of_planned_keys_too(bench: Bench, key: SecurityKey) -> None:
     planned = PlannedKey("key-2", "request-2", TILL_KEY)
     await bench.journal.add_key_plan(KeyPlan(key.environment_id, planned))

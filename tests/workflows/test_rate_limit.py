@@ -25,6 +25,7 @@ from keybench.workflows.rate_limit import (
     RateLimit,
     RateLimits,
 )
+from sweeps import examples
 
 #: What a test does: somebody comes to send or to poll, somebody gives up, a poll ends, time passes.
 STEPS = st.lists(
@@ -101,7 +102,7 @@ class Street:
         return [number for one, number, _at in self.turns if one == kind]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(STEPS, st.sampled_from([0.5, 1.0, 4.0]), st.integers(1, 3))
 async def test_laws_of_the_rate_limit(steps: list[Any], rate: float, at_once: int) -> None:
     street = Street(rate, at_once)
@@ -276,6 +277,7 @@ async def test_it_stays_as_it_is_while_no_more_is_wanted() -> None:
     assert account.limit.rate == 10
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("takes_per_s", [3, 20, 60])
 async def test_it_settles_around_what_the_gateway_takes(takes_per_s: int) -> None:
     account = Account(takes_per_s)

@@ -169,7 +169,6 @@ async def test_a_sale_that_is_just_being_noted_is_nobodys_to_take_up(bench: Benc
     await until(lambda: journal.is_held)
     (written,) = await bench.journal.unfinished_sales()
     await bench.clock.advance(2 * SENT_WITHIN_S)  # the journal takes its time
-
     assert not await console.resume.orphans()
     assert (await console.resume.resume(written)).verdict is None
     journal.let_go()
@@ -187,7 +186,6 @@ async def test_a_sale_that_waits_for_its_turn_or_its_outcome_is_nobodys_to_take_
     await turns()
     stages = {one.stage for one in await bench.journal.unfinished_sales()}
     assert stages == {SaleStage.NOTED, SaleStage.ACCEPTED}
-
     assert not await bench.console.resume.orphans()
     for one in noted:
         assert (await bench.console.resume.resume(one)).verdict is None
@@ -206,7 +204,6 @@ async def test_an_intent_that_could_not_be_noted_is_not_worked_at(bench: Bench) 
     await asyncio.wait([noting])
     assert not await console.resume.orphans()  # it may be about to be sent
     await bench.clock.advance(SENT_WITHIN_S)
-
     (left,) = await console.resume.orphans()  # it was written all the same
     ended = await bench.carry(console.resume.resume(left))
     assert ended.verdict == Verdict(Outcome.NOT_SENT, reason="ended before it was sent")
@@ -221,7 +218,6 @@ async def test_an_own_sale_whose_following_failed_by_a_fault_is_taken_up(bench: 
     task.cancel()
     await asyncio.wait([task])
     bench.gateway.to_poll = [DONE]
-
     (left,) = await bench.console.resume.orphans()
     ended = await bench.carry(bench.console.resume.resume(left))
     assert (ended.reference, ended.outcome) == (noted.reference, Outcome.APPROVED)
@@ -253,7 +249,6 @@ async def test_who_comes_too_late_leaves_nothing_on_the_timeline(bench: Bench) -
     third = bench.next_program("program-3")
     heard: list[object] = []
     third.events.subscribe(SaleChanged, heard.append)
-
     assert await third.carry(third.console.resume.resume(sale)) == ended
     assert await bench.journal.sale_events(sale.reference) == before
     assert not heard
@@ -281,7 +276,6 @@ async def test_unknown_sales_come_newest_last(bench: Bench) -> None:
         assert (ended.outcome, bool(ended.request_id)) == (Outcome.UNKNOWN, True)
         references.append(noted.reference)
     references.append((await left_unknown(bench)).reference)  # nobody knows its request
-
     assert [one.reference for one in await bench.console.resume.unknown()] == references
     since = bench.clock.now() - timedelta(seconds=600)
     assert [one.reference for one in await bench.console.resume.unknown(since)] == references[-2:]
@@ -347,7 +341,6 @@ async def test_a_gateway_at_another_address_cannot_say_that_a_sale_was_never_rec
     found = await bench.carry(bench.console.resume.look_up(sale))
     assert found.outcome is Outcome.UNKNOWN
     assert (await bench.console.timeline(sale.reference))[-1].detail == Reason.SENT_ELSEWHERE
-
     if not lost:
         await edit(where, base_url=where.base_url, confirmed=True)
         found = await bench.carry(bench.console.resume.look_up(sale))

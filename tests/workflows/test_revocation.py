@@ -306,6 +306,7 @@ async def test_killed_anywhere_it_goes_on_with_the_truth(moment: int) -> None:
     await assert_revoked(r)
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("moment", range(1, MOMENTS + 1))
 async def test_killed_again_while_it_goes_on(moment: int) -> None:
     for second in range(1, 9):

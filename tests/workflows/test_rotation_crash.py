@@ -108,6 +108,7 @@ async def test_killed_once_where_a_value_is_pasted(moment: int) -> None:
     await assert_done(r)
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("moment", range(1, MOMENTS + 1))
 async def test_killed_again_while_it_is_taken_up(moment: int) -> None:
     for second in range(1, 13):
@@ -115,6 +116,7 @@ async def test_killed_again_while_it_is_taken_up(moment: int) -> None:
         await assert_done(r)
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("moment", range(1, PASTED_MOMENTS + 1))
 async def test_killed_again_where_a_value_is_pasted(moment: int) -> None:
     for second in range(1, 9):

@@ -43,18 +43,6 @@ async def asked_to_delete(r: Rotating) -> Rotation:
     return rotation
 
 
-async def test_a_lost_answer_is_taken_up_by_asking_for_the_same_key() -> None:
-    r = await Rotating.ready()
-    rotation = await r.begun()
-    r.places.account.lose_answers = 1
-    with pytest.raises(AnswerLost):
-        await r.rotations.create(rotation.id)
-    made = await r.rotations.create(rotation.id)
-    assert made.replacement
-    assert r.places.active == {r.old.gateway_id, made.replacement.gateway_id}
-    assert len(r.places.portal.deleted) == 1, "the key whose value nobody has"
-
-
 @pytest.mark.parametrize("error", [NotSent("connection refused"), Forbidden("rate limit", status=403)])
 async def test_a_certain_failure_says_nothing_of_the_attempt_before(error: NotSent | Refused) -> None:
     r = await Rotating.ready()
@@ -114,19 +102,6 @@ async def test_a_key_made_before_that_has_no_identifier_is_told_in_the_record() 
     made = await r.rotations.create(rotation.id)
     assert made.replacement
     assert "unused key may be left at the gateway" in [one.what for one in made.evidence]
-
-
-async def test_a_lost_answer_to_a_deletion_is_found_out_with_the_old_key() -> None:
-    r = await Rotating.ready()
-    rotation = await r.tested(await r.created(await r.begun()))
-    r.places.account.lose_answers = 1
-    with pytest.raises(AnswerLost):
-        await r.rotations.delete(rotation.id, ANN)
-    r.places.account.calls.clear()
-    deleted = await r.rotations.delete(rotation.id, ANN)
-    assert deleted.deletion
-    assert deleted.deletion.deleted_at
-    assert r.places.account.calls == ["probe_key"], "nothing is deleted a second time"
 
 
 async def test_a_deletion_that_did_not_arrive_is_made_again() -> None:

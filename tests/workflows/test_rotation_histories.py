@@ -28,6 +28,7 @@ from keybench.core.errors import (
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.secret import Secret
+from sweeps import examples
 
 TROUBLES: dict[str, KeystoreError | None] = {
     "works": None,
@@ -232,5 +233,5 @@ class Histories(RuleBasedStateMachine):
         assert done.leftovers == ()
 
 
-Histories.TestCase.settings = settings(max_examples=60, stateful_step_count=40)
+Histories.TestCase.settings = settings(max_examples=examples(60), stateful_step_count=40)
 TestHistories = Histories.TestCase

@@ -11,7 +11,6 @@ from fakes.rotating import Rotating, in_the_portal
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
-    KeyRefused,
     KeystoreDenied,
     KeystoreError,
     KeystoreFailed,
@@ -266,15 +265,3 @@ async def test_a_key_that_works_still_keeps_its_value() -> None:
         await r.rotations.finish_deletion(rotation.id)
     assert caught.value.reason == RotationBarred.NOT_REFUSED
     assert len(r.places.keystore.entries) == 2
-
-
-async def test_a_refused_replacement_is_told_and_does_not_count_as_tested() -> None:
-    r = await Rotating.ready()
-    rotation = await r.created(await r.begun())
-    assert rotation.replacement
-    del r.places.account.keys[rotation.replacement.gateway_id]
-    with pytest.raises(KeyRefused):
-        await r.rotations.test_key(rotation.id)
-    tried = await r.rotations.one(rotation.id)
-    assert tried.test is None
-    assert (tried.evidence[-1].what, tried.evidence[-1].status) == ("new key tested", 401)

@@ -44,7 +44,6 @@ async def test_a_whole_rotation_leaves_one_key_and_a_record(kind: EnvironmentKin
     await r.deleted(rotation)
     await r.rotations.see_refused(rotation.id)
     done = await r.rotations.document(rotation.id, ANN, "wiki")
-
     assert not done.is_open
     assert len(r.places.active) == 1
     new = done.replacement
@@ -227,7 +226,6 @@ async def test_this_console_s_own_call_shows_that_the_key_is_accepted_and_no_mor
     register = {one.id: one for one in await r.places.journal.applications()}
     assert register["A-1"].seen_working_at is None
     assert not any(one.what == SEEN_WORKING for one in called.evidence)
-
     seen = await r.rotations.application_seen(rotation.id, "A-1", ANN, "an order")
     again = await r.rotations.test_application(rotation.id, "A-1")
     assert seen.applications[0].seen_by == again.applications[0].seen_by == ANN
@@ -275,7 +273,6 @@ async def test_a_compromised_key_is_that_until_it_is_gone() -> None:
     await r.rotations.abandon(rotation.id, ANN, "no time")
     (key,) = await r.again().console.keys.listed(r.environment)
     assert key.compromised
-
     second = await r.tested(await r.created(await r.begun()))
     assert {key.name: key.compromised for key in await r.console.keys.listed(r.environment)}[OLD.name]
     await r.deleted(second)

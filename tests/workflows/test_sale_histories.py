@@ -52,7 +52,7 @@ from keybench.workflows.console import build_console
 from sweeps import ALL
 
 #: How many histories are tried.
-HISTORIES: Final = int(os.environ.get("KEYBENCH_HISTORIES", "100" if ALL else "40"))
+HISTORIES: Final = int(os.environ.get("KEYBENCH_HISTORIES", "100" if ALL else "20"))
 CONTRACTS: Final = Contracts()
 CLEAN: Final = Redactor([])
 
@@ -687,7 +687,7 @@ class Histories(RuleBasedStateMachine):
 
 
 TestSaleHistories = Histories.TestCase
-TestSaleHistories.settings = settings(max_examples=HISTORIES, stateful_step_count=40, deadline=None)
+TestSaleHistories.settings = settings(max_examples=HISTORIES, stateful_step_count=40)
 
 
 @atexit.register

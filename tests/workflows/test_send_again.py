@@ -17,13 +17,6 @@ from keybench.core.ports import Accepted, StatusReading
 from keybench.core.sales.sale import Mark, Outcome, Sale, is_checked
 
 
-@pytest.fixture
-async def bench() -> Bench:
-    made = Bench()
-    await made.journal.open()
-    return made
-
-
 def names_in(folder: Path) -> list[str]:
     return [one.name for one in folder.iterdir()]
 
@@ -122,21 +115,6 @@ async def test_the_archive_names_its_environment(bench: Bench, tmp_path: Path) -
     assert sale.reference in log["comment"]
     assert [entry["request"]["method"] for entry in log["entries"]] == ["POST", "GET"]
     assert names_in(tmp_path) == ["sale.har"]
-
-
-async def test_a_file_that_cant_be_saved_is_told_and_the_old_one_stays(bench: Bench, tmp_path: Path) -> None:
-    sale = await sold(bench)
-    export = bench.console.history
-    with pytest.raises(FileNotSaved) as told:
-        await export.save_har(sale.reference, tmp_path / "nowhere" / "sale.har")
-    assert told.value.reason
-    folder = tmp_path / "taken.har"
-    folder.mkdir()
-    (folder / "old").write_text("kept")
-    with pytest.raises(FileNotSaved):
-        await export.save_har(sale.reference, folder)
-    assert (folder / "old").read_text() == "kept"
-    assert names_in(tmp_path) == ["taken.har"]
 
 
 async def test_a_full_disk_leaves_what_was_there(

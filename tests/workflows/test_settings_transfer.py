@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from fakes.world import MADE_UP, Bench
-from keybench.core.errors import FileNotSaved
 from keybench.core.input_errors import InputInvalid, SettingsFileInvalid, ValueMisplaced
 from keybench.core.ports import Device
 from keybench.workflows.administration import Administration
@@ -122,8 +121,3 @@ async def test_a_file_with_a_value_of_a_key_adds_nothing(bench: Bench, tmp_path:
     with pytest.raises(ValueMisplaced):
         await imported(bench, tmp_path, shop(name="Other") + text)
     assert len(await bench.console.environments.all()) == 1
-
-
-async def test_a_file_that_cannot_be_written_is_told(bench: Bench, tmp_path: Path) -> None:
-    with pytest.raises(FileNotSaved):
-        await transfer_of(bench).export(tmp_path / "none" / "settings.toml")
