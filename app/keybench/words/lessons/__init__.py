@@ -1,1 +1,1 @@
-"""Lessons, and what the practice gateway tells, in words."""
+"""Lessons in words."""
