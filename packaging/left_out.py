@@ -8,6 +8,7 @@ from typing import Final
 RESOURCES: Final = (
     ("resources/contracts", "keybench/resources/contracts"),
     ("resources/icons", "keybench/resources/icons"),
+    ("resources/lessons", "keybench/resources/lessons"),
     ("resources/changes.md", "keybench/resources"),
     ("resources/manual", "keybench/resources/manual"),
     ("resources/window-libraries.txt", "keybench/resources"),

@@ -47,7 +47,23 @@ def run_window(folder: DataFolder, opener: Opener) -> int:
     """Open the window on `folder` and return the exit status when it is closed."""
     preferences = Preferences(folder.window_settings)
     app = make_application(sys.argv[:1], Scheme(SCHEME.read(preferences)), TEXT_SIZE.read(preferences))
-    return _run(app, folder, opener, preferences)
+    return (
+        _play_lesson(app, folder, opener)
+        if folder.lesson.exists()
+        else _run(app, folder, opener, preferences)
+    )
+
+
+def _play_lesson(app: QApplication, folder: DataFolder, opener: Opener) -> int:
+    """Play the folder's lesson in a window, and in another one each time it is begun anew."""
+    from keybench.ui.lessons.play import LessonPlay  # noqa: PLC0415 - a person's own window comes first
+
+    play = LessonPlay(folder)
+    while True:
+        status = _run(app, folder, opener, Preferences(folder.window_settings), play)
+        if not play.again:
+            return status
+        play.clear()
 
 
 def run_tour(options: TourOptions, opener: Opener) -> int:

@@ -12,28 +12,34 @@ import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from PySide6.QtCore import Qt
 
+from fakes.lessons import LESSON, EventRoom
 from keybench import bootstrap
 from keybench.core.environments.environment import PRACTICE_ID
+from keybench.core.events import TimeMoved
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.sales.figures import By
 from keybench.core.sales.sale import SaleDraft
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.saving import save_here
 from keybench.ui.bench.page import BenchPage
 from keybench.ui.devices.page import DevicesPage
 from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.history.page import CHARTS, HistoryPage
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import Scheme, theme
+from keybench.ui.lessons.page import LessonsPage
+from keybench.ui.lessons.panel import LessonPanel
 from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.application import make_application
 from keybench.ui.shell.lifecycle import Life
 from keybench.ui.shell.window import MainWindow
+from keybench.workflows.lessons.room import Room
 from pictures.data import fill
 from pictures.habits import SLOWER
 
@@ -108,6 +114,29 @@ class Photographer:
 
         return go
 
+    async def _own_lessons(self) -> None:
+        self._window.show_page("lessons")
+        page = self._window.page("lessons")
+        assert isinstance(page, LessonsPage)
+        page.show_view("mine")
+
+    async def _lesson(self) -> None:
+        """Show a lesson at its second step, after something happened that must not."""
+        session = self._window.session
+        assert session is not None
+        room = EventRoom(session.console, folder.root)
+        room.happen("stage done", stage="create")
+        room.happen("application seen", subject="web shop")
+        room.happen("call", why="key gone")
+        session.room = cast("Room", room)
+        panel = LessonPanel(session, session.room, DataFolder(folder.root / "lesson"))
+        self._window.show_beside(panel)
+        panel.begin()
+        session.console.events.publish(TimeMoved())
+        self._window.show_page("rotations")
+        await self.settled()
+        panel.rows[1].hint.click()
+
     def _pages(self) -> dict[str, Callable[[], Awaitable[None]]]:
         def page(page_id: str, view: str = "") -> Callable[[], Awaitable[None]]:
             async def go() -> None:
@@ -142,6 +171,9 @@ class Photographer:
             "charts-key": self._charts(By.KEY),
             "charts-table": self._charts(By.DEVICE, "table"),
             "settings": page("settings"),
+            "lessons": page("lessons"),
+            "lessons-mine": self._own_lessons,
+            "lesson": self._lesson,  # the last one: its panel stays
         }
 
 
@@ -181,6 +213,9 @@ async def take(window: MainWindow, session: Session) -> int:
 async def live() -> int:
     """Open the window on new data and return the exit status when it is closed."""
     await fill(folder)
+    own = folder.lessons / "own"
+    own.mkdir(parents=True)
+    save_here(own / "rotate.toml", LESSON)
     return await Life(window, preferences, lambda: bootstrap.open_console(folder), take).live()
 
 

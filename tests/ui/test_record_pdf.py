@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from fakes.records import AT, FINISHED, STATES, after, environment
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.rotations.rotation import ApplicationStep, Evidence, Rotation
-from keybench.ui.rotations.record_pdf import paper_size, pdf_of
+from keybench.ui.shared.paper_pdf import paper_size, pdf_of
 from keybench.words.paper import Paper
 from keybench.words.rotations.record import paper_markdown, record_paper
 from ui.pdf_text import pages_of, title_of

@@ -50,7 +50,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         {
             "ui/kit/labels.py": "asks Qt what it would take for markup",
             "ui/rotations/document_stage.py": "shows the record, whose words are escaped",
-            "ui/rotations/record_pdf.py": "prints the same",
+            "ui/shared/paper_pdf.py": "prints the same",
         },
     ),
     r"QtNetwork|\bQ(Network|Tcp|Udp|Ssl|WebSocket)": (

@@ -50,7 +50,7 @@ def status_of_verdict(verdict: Verdict | None) -> int:
 
 def status_of_error(error: e.KeybenchError) -> int:
     match error:
-        case e.InputInvalid() | e.ValueTooLong():
+        case e.InputInvalid() | e.ValueTooLong() | e.LessonInvalid():
             return WRONG_USE
         case e.KeystoreMissing() | e.KeystoreLocked() | e.KeystoreDenied() | e.KeystoreSilent():
             return NO_KEYSTORE

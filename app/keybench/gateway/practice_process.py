@@ -22,7 +22,7 @@ from keybench.core.errors import GatewayError, PracticeUnavailable, Refused
 from keybench.core.ports import Clock, drop_exchange
 from keybench.core.reasons import Reason
 from keybench.gateway.json_paths import document_in, find_text, parse, whole
-from keybench.gateway.messages import LIST_LIMIT, ConnectionUse, Limits, Request
+from keybench.gateway.messages import LIST_LIMIT, Answer, ConnectionUse, Limits, Request
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import own_command
@@ -113,9 +113,13 @@ class PracticeProcess:
 
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Make one of the trainer's calls and return its answer's JSON, or None if it has none."""
-        url = f"{await self.ensure()}{path}"
-        request = Request(None, method, url, _TRAINER, body, (), drop_exchange, most=LIST_LIMIT)
-        answer = await self._transport.send(request, ConnectionUse.ALONE)
+        try:
+            answer = await self._ask(method, path, body)
+        except GatewayError:
+            if method != "GET":
+                raise
+            await self._clock.sleep(self._patience.race_s)  # it was just being brought back
+            answer = await self._ask(method, path, body)
         if answer.status >= HTTPStatus.BAD_REQUEST:
             words = find_text(document_in(answer), ("message",))
             raise Refused(Reason.REFUSED, message=words, status=answer.status)
@@ -136,6 +140,11 @@ class PracticeProcess:
         self._report(up=False)
         await self._transport.close()
         self._starter.replace()
+
+    async def _ask(self, method: str, path: str, body: Mapping[str, Any] | None) -> Answer:
+        url = f"{await self.ensure()}{path}"
+        request = Request(None, method, url, _TRAINER, body, (), drop_exchange, most=LIST_LIMIT)
+        return await self._transport.send(request, ConnectionUse.ALONE)
 
     def _report(self, *, up: bool | None, base_url: str = "") -> None:
         if (up, base_url) != self._seen:

@@ -53,7 +53,7 @@ def _list(_composition: Composition, folder: DataFolder, options: argparse.Names
             try:
                 lesson = read_lesson(path)
             except LessonInvalid as error:
-                status = output.failure(error, _trouble(error), status=exits.WRONG_USE)
+                status = output.failure(error, _trouble(error))
                 continue
             standing = read_standing(DataFolder(folder.lessons / lesson.id).lesson_progress, lesson.id)
             record = {
@@ -80,13 +80,13 @@ def _check(composition: Composition, _folder: DataFolder, options: argparse.Name
             path = found(options.file)
             lesson = read_lesson(path)
         except LessonInvalid as error:
-            return output.failure(error, _trouble(error), status=exits.WRONG_USE)
+            return output.failure(error, _trouble(error))
 
         def tell(one: Checked) -> None:
             record = {"check": one.where, "what": one.what, "holds": not one.reason}
             if one.reason:
                 fault = LessonInvalid(path.name, one.where, one.reason)
-                output.failure(fault, record | _trouble(fault))
+                output.failure(fault, record | _trouble(fault), status=exits.OTHER)
             else:
                 output.result(record, f"{one.where}: {one.what}")
 

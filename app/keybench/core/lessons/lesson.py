@@ -21,7 +21,7 @@ class LessonEvent:
     """One thing that happened.
 
     `event` is an action of the activity (``key added``), ``sale`` for a sale's outcome, ``stage done`` of a
-    rotation, or ``call`` for what the gateway answered; the lessons' README lists each one's fields.
+    rotation, or ``call`` for what the gateway answered; *A lesson* in app/keybench/README.md has the fields.
     """
 
     at: datetime

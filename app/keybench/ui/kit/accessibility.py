@@ -1,4 +1,4 @@
-"""What screen readers and scripts are told: announcements, and the names of combo boxes.
+"""What screen readers and scripts are told: announcements and names, and controls found by their names.
 
 On Linux, Qt's own interface gives a combo box's current text as its name and leaves the name to a label
 that may not exist (QAccessibleComboBox::text in Qt 6), so ``Environment`` could not be found by its name.
@@ -7,6 +7,8 @@ that may not exist (QAccessibleComboBox::text in Qt 6), so ``Environment`` could
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from typing import TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import (
@@ -15,8 +17,10 @@ from PySide6.QtGui import (
     QAccessibleEvent,
     QAccessibleInterface,
 )
-from PySide6.QtWidgets import QAccessibleWidget, QComboBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAccessibleWidget, QComboBox, QWidget
 from shiboken6 import isValid
+
+W = TypeVar("W", bound=QWidget)
 
 _SHOW = "ShowMenu"  # QAccessibleActionInterface::showMenuAction(), the stable name of the action
 
@@ -84,6 +88,17 @@ def name_combo_boxes() -> None:
     """Have combo boxes go by their accessible names; call it once there is an application."""
     if sys.platform == "linux":
         QAccessible.installFactory(_access)
+
+
+def named(within: QWidget, name: str, kind: type[W]) -> Iterator[W]:
+    """Yield the visible controls of a kind whom a screen reader calls so.
+
+    A button without a name of its own is called by its text.
+    """
+    for widget in within.findChildren(kind):
+        text = widget.text() if isinstance(widget, QAbstractButton) else ""
+        if (widget.accessibleName() or text) == name and widget.isVisible():
+            yield widget
 
 
 def announce(widget: QWidget, text: str) -> None:

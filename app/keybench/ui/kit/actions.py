@@ -23,6 +23,7 @@ class Menu(enum.Enum):
     FILE = _("&File")
     KEYS = _("&Keys")
     SALE = _("&Sale")
+    PRACTICE = _("&Practice")
     VIEW = _("&View")
     HELP = _("&Help")
 
@@ -123,6 +124,15 @@ COMMANDS: Final[dict[str, Command]] = {
     ),
     "sale.diagnose": Command(_("Find out why"), Menu.SALE),
     "device.diagnose": Command(_("Diagnose"), Menu.SALE),
+    "desk.open": Command(_("Make ready…"), Menu.PRACTICE),
+    "time.day": Command(_("Move time on by a day"), Menu.PRACTICE),
+    "time.week": Command(_("Move time on by a week"), Menu.PRACTICE),
+    "amounts.handout": Command(_("Handout of the amounts…"), Menu.PRACTICE),
+    "lesson.start": Command(_("Start"), Menu.PRACTICE),
+    "lesson.reset": Command(_("Reset step"), Menu.PRACTICE),
+    "lesson.again": Command(_("Start again"), Menu.PRACTICE),
+    "lesson.add": Command(_("Add a file…"), Menu.PRACTICE),
+    "lesson.from_bundle": Command(_("From a support bundle…"), Menu.PRACTICE),
     "notice.go": Command(_("Go to the notice"), Menu.VIEW, ("F6",)),
     "notices.list": Command(_("Notices…"), Menu.VIEW, ("Shift+F6",)),
     "window.environment": Command(_("Go to the environment chooser"), Menu.VIEW, ("Ctrl+E",)),

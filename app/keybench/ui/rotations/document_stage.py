@@ -14,8 +14,8 @@ from keybench.ui.kit.dialog import ask_where
 from keybench.ui.kit.form import Form, text_field
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.record_pdf import pdf_of
 from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, is_open
+from keybench.ui.shared.paper_pdf import pdf_of
 from keybench.ui.shared.session import Notice
 from keybench.words.language import _
 from keybench.words.paper import Paper

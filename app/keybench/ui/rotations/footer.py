@@ -19,6 +19,7 @@ from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import OverlapField
 from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot
 from keybench.ui.shared.keys.actions import ask_not_compromised
+from keybench.ui.shared.requests import Rehearse
 from keybench.words.language import _
 from keybench.words.rotations.progress import delete_bar
 from keybench.workflows.rotations.steps import key_of
@@ -71,6 +72,12 @@ class Footer(StageView):
                 signed=True,
             ),
             Button(_("Not compromised…"), ask=self._not_compromised, shown=stages.is_leaked),
+            Button(
+                _("Rehearse in practice"),
+                lambda: c.session.ask(Rehearse(c.rotation)),
+                shown=lambda rotation: rotation.is_open and rotation.deletion is None,
+                hint=_("Plays this rotation with made-up keys in a window of its own"),
+            ),
             Button(_("Abandon…"), ask=self._abandon, shown=stages.can_abandon, signed=True),
         )
         right = Button(

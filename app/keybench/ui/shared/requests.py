@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # the window is shown before these are imported
     from keybench.core.diagnosis.conclusion import Diagnosis
     from keybench.core.environments.environment import Environment
     from keybench.core.keys.key import SecurityKey
+    from keybench.core.rotations.rotation import Rotation
     from keybench.core.sales.sale import Sale
 
 
@@ -81,11 +82,29 @@ class TakeTour:
 
 @dataclass(frozen=True, slots=True)
 class PlayLesson:
-    """Play a lesson or a prepared desk, by its id or file, in a window of its own."""
+    """Play a lesson or a prepared desk, by its id or file, in a window of its own; `again` from its beginning."""
 
     name: str
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearse:
+    """Make a rotation a lesson, and play it."""
+
+    rotation: Rotation
 
 
 Request = (
-    Place | Case | Rotate | Revoke | ShowKeys | EditEnvironment | SaveBundle | LockNow | TakeTour | PlayLesson
+    Place
+    | Case
+    | Rotate
+    | Revoke
+    | ShowKeys
+    | EditEnvironment
+    | SaveBundle
+    | LockNow
+    | TakeTour
+    | PlayLesson
+    | Rehearse
 )

@@ -59,6 +59,7 @@ LATER: Final = (
     "keybench.ui.keys.review",
     "keybench.ui.keys.activity",
     "keybench.ui.settings.page",
+    "keybench.ui.lessons.page",
     "keybench.ui.bench.add_key",
     "keybench.gateway.diagnosis.probing",
 )

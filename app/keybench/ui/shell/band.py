@@ -26,7 +26,7 @@ from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
 
 if TYPE_CHECKING:
-    from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
+    from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged, TimeMoved
     from keybench.core.ports import KeystoreStatus
 
 SENTENCES = {
@@ -76,6 +76,9 @@ class Band(QWidget):
         self.gateway_chip.hold(self.why)
         self.why.hide()
         self.keystore_chip = Chip(_("Keystore"))
+        self.lesson_chip, self.time_chip = Chip(_("Lesson")), Chip(_("Time"))
+        for chip in (self.lesson_chip, self.time_chip):
+            chip.show_state("")
         self.strip = KeystoreStrip()
         self._lay_out()
         self.show_environment(shown)
@@ -86,6 +89,7 @@ class Band(QWidget):
             EnvironmentsChanged,
             GatewayChanged,
             KeystoreChanged,
+            TimeMoved,
         )
 
         self._session = session
@@ -104,6 +108,7 @@ class Band(QWidget):
                 GatewayChanged: self._on_gateway,
                 KeystoreChanged: self._on_keystore,
                 EnvironmentsChanged: self._on_environments,
+                TimeMoved: self._on_time,
             },
         )
         self.environment_box.setEnabled(True)
@@ -123,7 +128,7 @@ class Band(QWidget):
         self._row = QFrame()
         self._row.setObjectName("band")
         left = (self.live_word, self.environment_box, self.sentence)
-        right = (self.gateway_chip, self.keystore_chip)
+        right = (self.lesson_chip, self.time_chip, self.gateway_chip, self.keystore_chip)
         in_row(*left, None, *right, within=self._row, margins=(16, 10, 16, 10), spacing=12)
         in_column(self._row, self.strip, within=self, spacing=0)
 
@@ -169,6 +174,16 @@ class Band(QWidget):
         status = event.status
         self.keystore_chip.show_state(keystore_status(status), framed=None if status.is_sound else "warning")
         self.strip.show_status(status)
+
+    def _on_time(self, _event: TimeMoved) -> None:
+        """Show which lesson the window plays, and by how much its time was moved on."""
+        from keybench.words.lessons.progress import moved_words, place_words  # noqa: PLC0415 - few windows have one
+        from keybench.workflows.lessons.files import lesson_files, lesson_id  # noqa: PLC0415 - as above
+
+        if self._session and self._session.room:
+            ids = [lesson_id(path) for path in lesson_files()]
+            self.lesson_chip.show_state(place_words(self._session.room.lesson.id, ids))
+            self.time_chip.show_state(moved_words(self._session.console.clock.moved_s), framed="warning")
 
     def _on_why(self) -> None:
         if self._session:

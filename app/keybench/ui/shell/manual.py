@@ -50,6 +50,7 @@ ABOUT: Final = {
     "devices": "devices",
     "history": "sales",
     "diagnose": "diagnosis",
+    "lessons": "practice",
     "settings": "environments",
 }
 _SIZE: Final = QSize(960, 680)

@@ -28,6 +28,7 @@ from keybench.ui.shared.requests import (
     LockNow,
     Place,
     PlayLesson,
+    Rehearse,
     Request,
     Revoke,
     Rotate,
@@ -78,6 +79,7 @@ PAGES: Final = (
     PageSpec("devices", _("Devices"), "devices", _page("devices.page", "DevicesPage")),
     PageSpec("history", _("History"), "history", _page("history.page", "HistoryPage")),
     PageSpec("diagnose", _("Diagnose"), "diagnose", _page("diagnose.page", "DiagnosePage")),
+    PageSpec("lessons", _("Lessons"), "lessons", _page("lessons.page", "LessonsPage")),
     PageSpec("settings", _("Settings"), "settings", _page("settings.page", "SettingsPage"), at_end=True),
 )
 
@@ -235,6 +237,10 @@ class MainWindow(QMainWindow):
             "key.add": partial(self._on_bench, BenchPage.add_new_key),
             "sale.send": self._on_send,
             "devices.refresh": partial(self._on_bench, BenchPage.refresh_devices),
+            "desk.open": partial(self._on_practice, "open_desk"),
+            "time.day": partial(self._on_practice, "move_time", 1),
+            "time.week": partial(self._on_practice, "move_time", 7),
+            "amounts.handout": partial(self._on_practice, "save_handout"),
             "window.environment": to_environment,
             "notice.go": self.notice_bar.go,
             "notices.list": self._on_list_notices,
@@ -248,7 +254,8 @@ class MainWindow(QMainWindow):
             "help.changes": partial(self.show_manual, "changes"),
             "help.about": self._on_about,
         }
-        by_id = {command: Action(self, command, do) for command, do in done.items()}
+        when = dict.fromkeys(("time.day", "time.week"), self._is_lesson)
+        by_id = {command: Action(self, command, do, when.get(command)) for command, do in done.items()}
         self.commands = list(by_id.values())
         self._presentation = by_id["view.presentation"]
         self._presentation.setCheckable(True)
@@ -309,8 +316,8 @@ class MainWindow(QMainWindow):
                 self._on_save_bundle(request.diagnosis)
             case TakeTour():
                 self._on_tour()
-            case PlayLesson():
-                self._on_lesson(request.name)
+            case PlayLesson() | Rehearse():
+                self._on_lesson(request)
             case LockNow():
                 pass  # the lock hears it
             case _:
@@ -386,11 +393,24 @@ class MainWindow(QMainWindow):
         shown = ["--look", "dark" if theme().tokens.dark else "light", *theme().size_options()]
         self._start_window(_("The tour"), "tour", "--stay", *shown)
 
-    def _on_lesson(self, name: str) -> None:
+    def _on_lesson(self, wanted: PlayLesson | Rehearse) -> None:
         if self.session is None:
             return
+        if isinstance(wanted, Rehearse):
+            self._on_practice("rehearse", wanted.rotation)
+            return
         folder = self.session.console.world.installation.place.folder
-        self._start_window(_("The lesson"), "--data-dir", folder, "lesson", "play", name)
+        again = ["--again"] if wanted.again else []
+        self._start_window(_("The lesson"), "--data-dir", folder, "lesson", "play", wanted.name, *again)
+
+    def _on_practice(self, what: str, *given: object) -> None:
+        """Do what the menu Practice offers, by its name in `ui.lessons.practice`."""
+        if self.session:
+            practice = import_module("keybench.ui.lessons.practice")
+            self.session.run(f"practice {what}", getattr(practice, what)(self, self.session, *given))
+
+    def _is_lesson(self) -> bool:
+        return self.session is not None and self.session.room is not None
 
     def _start_window(self, what: str, *words: str) -> None:
         """Start the program once more, for something with keys and sales of its own; `what` begins a sentence."""

@@ -14,6 +14,7 @@ from keybench.core.environments.environment import Environment
 from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Clock
 from keybench.core.sales.sale import Sale
+from keybench.ui.kit.accessibility import named
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
 
@@ -56,12 +57,6 @@ class TourStopped(Exception):
     """The window didn't do what the scene is about; its text says what was awaited."""
 
 
-def _name_of(widget: QWidget) -> str:
-    """Return the name a screen reader hears: a button without one of its own is called by its text."""
-    own = widget.accessibleName()
-    return own or (widget.text() if isinstance(widget, QAbstractButton) else "")
-
-
 class Driver:
     """Works the window as a person would, through real key presses and clicks."""
 
@@ -74,9 +69,8 @@ class Driver:
         """Return the visible control of that kind and accessible name, in a dialog while one is open."""
         dialogs = [dialog for dialog in self._window.findChildren(QDialog) if dialog.isVisible()]
         reached = dialogs[-1] if dialogs else self._window  # a dialog keeps everything behind it out of reach
-        for widget in reached.findChildren(kind):
-            if _name_of(widget) == name and widget.isVisible():
-                return widget
+        for widget in named(reached, name, kind):
+            return widget
         raise TourStopped(f"a control named {name}")
 
     def is_visible(self, name: str) -> bool:
@@ -142,8 +136,8 @@ class Driver:
         return button is not None and button.isEnabled()
 
     def _editor(self, name: str) -> QLineEdit | None:
-        for box in self._window.findChildren(QComboBox):
-            if _name_of(box) == name and box.isVisible() and (editor := box.lineEdit()):
+        for box in named(self._window, name, QComboBox):
+            if editor := box.lineEdit():
                 return editor
         return self._found(QLineEdit, name)
 

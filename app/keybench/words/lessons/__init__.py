@@ -1,1 +1,1 @@
-"""Lessons in words."""
+"""Lessons and the practice gateway in words."""

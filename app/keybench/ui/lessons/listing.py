@@ -1,0 +1,236 @@
+"""The list of lessons with how far each is, and the card of the selected one; from its file and its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame
+
+from keybench.core.errors import LessonInvalid
+from keybench.core.lessons.lesson import Lesson
+from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.worker import run_in_thread
+from keybench.ui.kit.actions import Action, ActionButton
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.dialog import ask_file, confirm
+from keybench.ui.kit.labels import ElidedLabel, line, prose
+from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.lessons.practice import bundle_lesson, keep_own, lessons_folder
+from keybench.ui.shared.list_page import ListPage, search_field
+from keybench.ui.shared.requests import PlayLesson
+from keybench.ui.shared.session import Session
+from keybench.words.explain import explain
+from keybench.words.language import _, ngettext
+from keybench.words.lessons.progress import minutes_words, standing_tone, standing_words, step_title
+from keybench.workflows.lessons.files import lesson_files, lesson_id, read_lesson
+from keybench.workflows.lessons.standing import Standing, read_standing
+
+_NONE_CHOSEN: Final = _("Choose a lesson to see what it is about.")
+_NONE_OWN: Final = _(
+    "No lesson of your own yet. Add a file… takes one from a colleague, From a support bundle… makes one of "
+    "a case, and Rehearse in practice at a rotation makes one of that."
+)
+_LESSONS: Final = _("Lessons (*.toml);;All files (*)")
+_BUNDLES: Final = _("Support bundles (*.zip);;All files (*)")
+_UNUSABLE: Final = _("can't be used")
+
+
+@dataclass(frozen=True, slots=True)
+class LessonLine:
+    """A lesson's file, what is in it unless it can't be used (`fault` says why), and how far it is.
+
+    `number` is its place among those of the same list.
+    """
+
+    path: Path
+    number: int
+    lesson: Lesson | None
+    standing: Standing
+    fault: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.lesson.title if self.lesson else self.path.name
+
+    @property
+    def minutes(self) -> int:
+        return self.lesson.minutes if self.lesson else 0
+
+    @property
+    def hints(self) -> int:
+        return sum((self.standing.hints or {}).values())
+
+    @property
+    def state(self) -> str:
+        return _UNUSABLE if self.fault else standing_words(self.standing)
+
+    @property
+    def tone(self) -> str:
+        return "bad" if self.fault else standing_tone(self.standing)
+
+
+_COLUMNS: Final[tuple[Column[LessonLine], ...]] = (
+    Column("number", _("No."), lambda line: str(line.number), right=True, sort=lambda line: line.number),
+    Column("title", _("Lesson"), lambda line: line.title, stretch=True, bold=True),
+    Column(
+        "minutes",
+        _("Minutes"),
+        lambda line: str(line.minutes or ""),
+        right=True,
+        sort=lambda line: line.minutes,
+    ),
+    Column("state", _("State"), lambda line: line.state, tone=lambda line: line.tone),
+    Column("hints", _("Hints"), lambda line: str(line.hints or ""), empty="", right=True),
+    Column("misses", _("Mishaps"), lambda line: str(line.standing.misses or ""), empty="", right=True),
+)
+
+
+def lines_of(lessons: Path, *, own: bool) -> Sequence[LessonLine]:
+    """Return the program's lessons, or a person's own, with how far each is by its folder; it blocks."""
+    lines = []
+    for number, path in enumerate(lesson_files(lessons / "own" if own else None), 1):
+        name = lesson_id(path)
+        standing, fault, lesson = Standing(name), "", None
+        try:
+            lesson = read_lesson(path)
+        except LessonInvalid as error:
+            fault = explain(error).next
+        else:
+            standing = read_standing(DataFolder(lessons / name).lesson_progress, name)
+        lines.append(LessonLine(path, number, lesson, standing, fault))
+    return lines
+
+
+def _checked(path: Path) -> bytes:
+    read_lesson(path)
+    return path.read_bytes()
+
+
+class LessonsView(ListPage[LessonLine]):
+    """The list; read again whenever it comes into sight or its window to the front."""
+
+    def __init__(self, session: Session, *, own: bool) -> None:
+        table = Table(_("My lessons") if own else _("Lessons"), TableModel(_COLUMNS, lambda line: line.path))
+        search = search_field(_("Find lessons"), _("Find by title or state…"))
+        super().__init__(session, "own lessons" if own else "lessons", table, search)
+        self._own = own
+        self.start = Action(self, "lesson.start", partial(self._play, again=False), self._is_usable)
+        self.again = Action(self, "lesson.again", partial(self._play, again=True), self._is_begun)
+        table.set_row_actions([self.start, self.again])
+        table.opened.connect(self.start.trigger)
+        self.card = LessonCard([self.start, self.again])
+        actions = []
+        if own:
+            add = Action(self, "lesson.add", partial(ask_file, self, _("Add a lesson"), _LESSONS, self.add))
+            taken = partial(ask_file, self, _("Make a lesson of a case"), _BUNDLES, self.take_bundle)
+            actions = [ActionButton(one) for one in (add, Action(self, "lesson.from_bundle", taken))]
+        self.lay_out(actions=actions, detail=self.card)
+
+    # --- the list ----------------------------------------------------------------------------------------
+
+    async def read(self) -> Sequence[LessonLine]:
+        folder = lessons_folder(self.session)
+        return await run_in_thread("lessons", partial(lines_of, folder, own=self._own))
+
+    def show_rows(self, rows: Sequence[LessonLine]) -> None:
+        super().show_rows(rows)
+        if self.table.selected is None:
+            unfinished = (row.path for row in rows if not row.standing.is_over)
+            self.table.select(next(unfinished, None))
+
+    def show_row(self, row: LessonLine | None) -> None:
+        begun = self._is_begun()
+        self.start.setText(_("Resume") if begun else self.start.command.text)
+        self.start.refresh()
+        self.again.setVisible(begun)
+        self.again.refresh()
+        self.card.show_line(row)
+
+    def summary(self) -> str:
+        count = self.model.rowCount()
+        return ngettext("1 lesson", "{count} lessons", count).format(count=count) if count else ""
+
+    def empty_words(self) -> str:
+        return super().empty_words() if self.model.items or not self._own else _NONE_OWN
+
+    def event(self, event: QEvent) -> bool:
+        """Read again when the window is used again: lessons are played in windows of their own."""
+        if event.type() is QEvent.Type.WindowActivate and self.isVisible():
+            self.refresh()
+        return super().event(event)
+
+    # --- playing and adding ------------------------------------------------------------------------------
+
+    def _is_usable(self) -> bool:
+        return bool(self.table.selected and self.table.selected.lesson)
+
+    def _is_begun(self) -> bool:
+        return bool(self.table.selected and self.table.selected.standing.steps)
+
+    def _play(self, *, again: bool) -> None:
+        if row := self.table.selected:
+            self.session.ask(PlayLesson(str(row.path) if self._own else lesson_id(row.path), again))
+
+    def add(self, path: str) -> None:
+        """Keep a lesson's file among a person's own, once it can be read."""
+        self.session.run("add a lesson", self._add(Path(path)))
+
+    async def _add(self, path: Path) -> None:
+        content = await run_in_thread("lessons", partial(_checked, path))
+        await self._keep(path.with_suffix(".toml").name, content)
+
+    def take_bundle(self, path: str) -> None:
+        """Make a lesson of a support bundle, and keep it among a person's own."""
+        self.session.run("add a lesson", self._take_bundle(Path(path)))
+
+    async def _take_bundle(self, path: Path) -> None:
+        await self._keep(f"{path.stem}.toml", await bundle_lesson(path))
+
+    async def _keep(self, name: str, content: str | bytes) -> None:
+        if any(line.path.name == name for line in self.model.items):
+            text = _("There is one of that name already. It is replaced.")
+            title = _("Replace {name}?").format(name=name)
+            if not await confirm(self, title=title, text=text, confirm=_("Replace it")):
+                return
+        kept = await keep_own(self.session, name, content)
+        self.show_rows(await self.read())
+        self.table.select(kept)
+
+
+class LessonCard(QFrame):
+    """What a lesson is about, its steps, and what is learnt by it once it is over."""
+
+    def __init__(self, actions: Sequence[QAction]) -> None:
+        super().__init__()
+        self._name = ElidedLabel("", "strong", least=8)
+        self._state = Pill()
+        self._story, self._steps, self._learnt = prose("", selectable=True), prose("", "dim"), prose()
+        first, *others = actions
+        buttons = WrappingRow([ActionButton(first, "primary"), *map(ActionButton, others)])
+        words = in_column(self._story, self._steps, self._learnt, None, spacing=6)
+        in_column(line(), in_row(self._name, self._state, None, spacing=12), words, buttons, within=self)
+        self.show_line(None)
+
+    def show_line(self, row: LessonLine | None) -> None:
+        lesson = row.lesson if row else None
+        self._name.setText(row.title if row else _("No lesson chosen"))
+        self._state.show_state(row.state if row else "", (row.tone if row else "") or "dim")
+        self._state.setVisible(row is not None)
+        story, steps, learnt = _NONE_CHOSEN if row is None else row.fault, "", ""
+        if row and lesson:
+            story = " ".join(filter(None, (lesson.story, minutes_words(lesson.minutes))))
+            steps = "\n".join(f"{number}  {step_title(step)}" for number, step in enumerate(lesson.steps, 1))
+            if row.standing.is_over:
+                learnt = _("What you can tell a colleague: {learnt}").format(learnt=lesson.learnt)
+        for shown, text in ((self._story, story), (self._steps, steps), (self._learnt, learnt)):
+            shown.setText(text)
+            shown.setVisible(bool(text))

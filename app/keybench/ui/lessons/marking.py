@@ -1,0 +1,54 @@
+"""A frame around a control for a moment, so that it is seen where it is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
+
+from keybench.ui.kit.page_frame import bring_into_sight
+from keybench.ui.kit.theme import tokens
+
+_SHOWN_MS: Final = 3000
+_FOLLOW_MS: Final = 50
+_AROUND_PX: Final = 5
+_PEN_PX: Final = 3
+
+
+class Marking(QWidget):
+    """Gives a control the keyboard, and marks it until it is told that it was seen long enough."""
+
+    def __init__(self, control: QWidget) -> None:
+        super().__init__(control.window())
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._control = control
+        bring_into_sight(control)
+        if control.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+            control.setFocus(Qt.FocusReason.OtherFocusReason)
+        following = QTimer(self, interval=_FOLLOW_MS)
+        following.timeout.connect(self._follow)
+        following.start()
+        end = QTimer(self, singleShot=True, interval=_SHOWN_MS)
+        end.timeout.connect(self.deleteLater)
+        end.start()
+        self._follow()
+
+    def _follow(self) -> None:
+        if not isValid(self._control) or not self._control.isVisible():
+            self.hide()
+            return
+        at = QRect(self._control.mapTo(self.window(), QPoint()), self._control.size())
+        self.setGeometry(at.adjusted(-_AROUND_PX, -_AROUND_PX, _AROUND_PX, _AROUND_PX))
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(tokens().accent), _PEN_PX))
+        half = _PEN_PX / 2
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(half, half, -half, -half), 8, 8)
+        painter.end()

@@ -1,0 +1,354 @@
+"""The panel of a lesson at the window's right edge: its steps, how far they are, hints, and ways back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
+
+from keybench.core.errors import KeybenchError
+from keybench.core.lessons.lesson import Pattern, Progress
+from keybench.runtime.data_folder import DataFolder
+from keybench.ui.kit.accessibility import announce, named
+from keybench.ui.kit.actions import Action, ActionButton
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.dialog import confirm
+from keybench.ui.kit.labels import Label, button, label, prose
+from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
+from keybench.ui.kit.theme import scaled, set_role, theme
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.lessons.marking import Marking
+from keybench.ui.lessons.step_row import StepRow
+from keybench.ui.shared.reading import Reading
+from keybench.ui.shared.requests import Place, PlayLesson
+from keybench.ui.shared.session import Session
+from keybench.words.explain import explain
+from keybench.words.formats import duration
+from keybench.words.language import _
+from keybench.words.lessons.progress import minutes_words, step_done_words, step_title, times_words
+from keybench.workflows.lessons.files import lesson_files, lesson_id
+from keybench.workflows.lessons.room import Room
+from keybench.workflows.lessons.standing import Standing, keep_standing, read_standing
+
+_WIDTH_PX: Final = 356
+#: So narrow it may become where the text is large.
+_LEAST_PX: Final = 190
+_LOOK_S: Final = 1.0
+#: So many looks are between two times that the standing is kept, if nothing else changed.
+_KEEP_EACH: Final = 15
+#: How long a control that is still being made is looked for, in seconds, and between two looks.
+_FIND_S: Final = 2.0
+_FIND_EACH_S: Final = 0.1
+
+
+class LessonPanel(QWidget):
+    """Looks once a second how far the lesson is, and shows that in place.
+
+    Signals:
+        again_wanted: The lesson is to begin anew, with so many of its steps done.
+    """
+
+    again_wanted = Signal(int)
+
+    def __init__(self, session: Session, room: Room, folder: DataFolder) -> None:
+        super().__init__()
+        self.setObjectName("page")
+        self.setAccessibleName(_("The lesson"))
+        self.lesson = lesson = room.lesson
+        self._session = session
+        self._clock = session.console.clock
+        self._kept_at = folder.lesson_progress
+        kept = read_standing(self._kept_at, lesson.id)
+        self.standing = replace(kept, steps=len(lesson.steps))
+        self._began_s = self._clock.monotonic()
+        self._misses: int | None = None  # of those that are counted, how many there are now
+        self._progress: Progress | None = None
+        self._reading = Reading(
+            session, "lesson", room.progress, self._show, wanted=lambda: None, on_error=self.show_trouble
+        )
+        self.rows = [
+            StepRow(number, step, partial(self._take_hint, number), partial(self._on_where, number))
+            for number, step in enumerate(lesson.steps, 1)
+        ]
+        self._lay_out()
+        theme().changed.connect(self.updateGeometry)
+
+    # --- what the lesson's play tells ------------------------------------------------------------------
+
+    def show_setting_up(self, done: int, of: int) -> None:
+        """Show how much of the stage is set up."""
+        self._misses = 0  # nothing that is counted has happened yet
+        self._preparing.setText(_("Preparing: {done} of {count}").format(done=done, count=of))
+        self._bar.setRange(0, of)
+        self._bar.setValue(done)
+        self._setting_up.show()
+
+    def show_trouble(self, error: KeybenchError) -> None:
+        """Show what keeps it from going on."""
+        told = explain(error)
+        self._why.setText(" ".join(filter(None, (told.title, told.next))))
+        self._trouble.show()
+
+    def begin(self) -> None:
+        """Watch how far one comes, until the window is closed."""
+        self._setting_up.hide()
+        self._trouble.hide()
+        self._retry.show()
+        self._steps.setVisible(bool(self.rows))
+        self._began_s = self._clock.monotonic()
+        self._show_time()
+        for action in self._ways:
+            action.refresh()
+        self._session.run("lesson panel", self._watch(), owner=self)
+        self._keep()
+
+    # --- watching --------------------------------------------------------------------------------------
+
+    @property
+    def present(self) -> StepRow | None:
+        """The row of the step that is to be done now."""
+        done = self._progress.done if self._progress else 0
+        return self.rows[done] if self._progress and done < len(self.rows) else None
+
+    async def _watch(self) -> None:
+        looks = 0
+        while True:
+            window = self.window()
+            if window.isVisible() and not window.isMinimized():
+                self._reading.request()
+                self._show_time()
+            looks += 1
+            if looks % _KEEP_EACH == 0:
+                self._keep()
+            await self._clock.sleep(_LOOK_S)
+
+    def _show(self, progress: Progress) -> None:
+        self._trouble.hide()
+        times = sum(count for _rule, count in progress.happened)
+        if self._misses is None:  # the lesson was left: these are counted already
+            self._misses = times
+        more, self._misses = max(times - self._misses, 0), times
+        if progress != self._progress:
+            before, self._progress = self._progress, progress
+            self._show_steps(progress, before)
+            self._show_rules(progress.happened)
+            self._show_about(progress.done)
+            for action in self._ways:
+                action.refresh()
+        standing = replace(self.standing, done=progress.done, misses=self.standing.misses + more)
+        if standing != self.standing:
+            self.standing = standing
+            self._keep()
+
+    def _show_steps(self, progress: Progress, before: Progress | None) -> None:
+        left = next((row for row in self.rows if row.isAncestorOf(self.window().focusWidget())), None)
+        for row in self.rows:
+            done = row.number <= progress.done
+            row.show_state("done" if done else "present" if row is self.present else "later")
+        present = self.present
+        if present:
+            present.show_counts(progress.counts)
+            present.show_hints(self.standing.hints_at(present.number))
+        if before is None or progress.done == before.done:
+            return
+        if left and present and left is not present:
+            present.hint.setFocus()
+        if present:
+            bring_into_sight(present)
+        if progress.done > before.done:
+            following = step_title(present.step) if present else ""
+            announce(self, step_done_words(progress.done, following))
+
+    def _show_rules(self, happened: Sequence[tuple[Pattern, int]]) -> None:
+        self._rules.setVisible(bool(happened))
+        while len(self._rule_lines) < len(happened):
+            lines = (prose(), label("", "strong"))
+            self._rule_lines.append(lines)
+            for one in lines:
+                self._rules_layout.addWidget(one)
+        for number, (text, count) in enumerate(self._rule_lines):
+            rule, times = happened[number] if number < len(happened) else (None, 0)
+            for one in (text, count):
+                one.setVisible(rule is not None)
+            text.setText(rule.text if rule else "")
+            count.setText(times_words(times))
+            set_role(count, "tone", "bad" if times else "good")
+        broken = any(times for _rule, times in happened)
+        self._way_back.setVisible(broken)
+
+    def _show_about(self, done: int) -> None:
+        over = done == len(self.rows)
+        self._about.setVisible(done > 0)
+        self._learnt.setVisible(over and bool(self.rows))
+        if done:
+            self._about_title.setText(_("What step {number} was about").format(number=done))
+            self._about_text.setText(self.lesson.steps[done - 1].about)
+
+    def _seconds(self) -> float:
+        return self.standing.seconds + self._clock.monotonic() - self._began_s
+
+    def _show_time(self) -> None:
+        self._time.setText(duration(int(self._seconds()) or 1).replace(".0", ""))
+
+    def _keep(self) -> None:
+        """Have other windows know how far one is."""
+        self._is_kept = not self.rows
+        self._session.run("lesson standing", self._keep_newest())
+
+    async def _keep_newest(self) -> None:
+        while not self._is_kept:
+            self._is_kept = True
+            await keep_standing(self._kept_at, replace(self.standing, seconds=self._seconds()))
+
+    # --- what a person asks for --------------------------------------------------------------------------
+
+    def _take_hint(self, number: int) -> None:
+        self.standing = self.standing.with_hint(number)
+        row = self.rows[number - 1]
+        row.show_hints(self.standing.hints_at(number))
+        announce(self, row.step.hints[self.standing.hints_at(number) - 1])
+        self._keep()
+
+    def _on_where(self, number: int) -> None:
+        self._session.run("lesson shows where", self._show_where(self.rows[number - 1]))
+
+    async def _show_where(self, row: StepRow) -> None:
+        row.say("")
+        if row.step.page:
+            self._session.ask(Place(row.step.page))
+        end = self._clock.monotonic() + _FIND_S
+        while not (control := self._control(row.step.show)):
+            if self._clock.monotonic() >= end:
+                row.say(_("It isn't here yet: {name}").format(name=row.step.show))
+                return
+            await self._clock.sleep(_FIND_EACH_S)
+        Marking(control)
+
+    def _control(self, name: str) -> QWidget | None:
+        found = named(self.window(), name, QWidget)
+        return next((one for one in found if not self.isAncestorOf(one)), None)
+
+    def _on_reset(self) -> None:
+        self._session.run("lesson again", self._begin_anew(self._progress.done if self._progress else 0))
+
+    def _on_again(self) -> None:
+        self._session.run("lesson again", self._begin_anew(0, whole=True))
+
+    async def _begin_anew(self, step: int, *, whole: bool = False) -> None:
+        text = _("What you made in this lesson's window is removed. Nothing of your own is touched.")
+        if not whole:
+            text = _("What you did in step {number} is taken back. The steps before it stay done.")
+        title = self.again.text() if whole else self._reset.text()
+        if not await confirm(self, title=f"{title}?", text=text.format(number=step + 1), confirm=title):
+            return
+        if self.rows:
+            standing = replace(self.standing, done=step, seconds=self._seconds())
+            fresh = Standing(self.lesson.id, steps=len(self.rows))
+            await keep_standing(self._kept_at, fresh if whole else standing)
+        self.again_wanted.emit(step)
+
+    def _on_next(self) -> None:
+        if self._following:
+            self._session.ask(PlayLesson(self._following))
+
+    def fold(self, *, folded: bool) -> None:
+        """Leave a narrow edge of it, or show it again."""
+        self._sheet.setVisible(not folded)
+        self.edge.setVisible(folded)
+        (self.edge if folded else self.close_button).setFocus()
+        self.updateGeometry()
+
+    # --- put together ------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._width(_WIDTH_PX), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._width(_LEAST_PX), super().minimumSizeHint().height())
+
+    def _width(self, pixels: int) -> int:
+        return super().minimumSizeHint().width() if self._sheet.isHidden() else scaled(pixels)
+
+    def _lay_out(self) -> None:
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
+        self._reset = Action(self, "lesson.reset", self._on_reset, lambda: self.present is not None)
+        self.again = Action(self, "lesson.again", self._on_again)
+        self._reset.setVisible(bool(self.rows))
+        if not self.rows:
+            self.again.setText(_("Reset the desk"))
+        self._ways = (self._reset, self.again)
+        self.close_button = button(
+            "✕", partial(self.fold, folded=True), tone="quiet", name=_("Close the panel")
+        )
+        self.edge = button("«", partial(self.fold, folded=False), name=_("Open the panel"))
+        self.edge.hide()
+        self._time = label("", "dim")
+        self._time.setVisible(bool(self.rows))
+        foot = WrappingRow([*map(ActionButton, self._ways), self._time], spread=True)
+        frame = PageFrame()
+        frame.hold(self._made_content())
+        self._sheet = QFrame()
+        self._sheet.setProperty("role", "panel")
+        title = prose(self.lesson.title, "title")
+        title.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        head = in_row((title, 1), in_column(self.close_button, None))
+        in_column(head, (frame, 1), foot, within=self._sheet, margins=(14, 10, 14, 12), spacing=8)
+        edge = in_column(self.edge, None)
+        in_row(edge, (self._sheet, 1), within=self, margins=(0, 16, 16, 16), spacing=0)
+
+    def _made_content(self) -> QWidget:
+        content = QWidget()
+        story = " ".join(filter(None, (self.lesson.story, minutes_words(self.lesson.minutes))))
+        self._make_setting_up()
+        self._make_about()
+        self._steps = QWidget()
+        in_column(*self.rows, within=self._steps, spacing=2)
+        self._steps.hide()
+        self._rules, self._rule_lines = QFrame(), list[tuple[Label, Label]]()
+        self._rules.setProperty("role", "card")
+        self._rules.setProperty("tone", "bad")
+        self._way_back = prose(_("Reset step takes you back to where the step began."), "dim")
+        self._rules_layout = in_column(spacing=4)
+        rules = (prose(_("Must not happen"), "strong", tone="bad"), self._rules_layout, self._way_back)
+        in_column(*rules, within=self._rules, margins=(12, 10, 12, 10), spacing=4)
+        self._rules.hide()
+        parts = (self._setting_up, self._trouble, self._steps, self._rules, self._about, self._learnt)
+        in_column(prose(story, "dim"), *parts, None, within=content, margins=(0, 0, 6, 0), spacing=10)
+        return content
+
+    def _make_setting_up(self) -> None:
+        self._preparing, self._bar = label("", "dim"), QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(_("Preparing the lesson"))
+        self._setting_up = QWidget()
+        in_column(self._preparing, self._bar, within=self._setting_up)
+        self._setting_up.hide()
+        self._why, self._trouble = prose("", tone="bad"), QWidget()
+        self._retry = button(_("Retry"), self._reading.request)
+        self._retry.hide()
+        in_column(self._why, in_row(self._retry, None), within=self._trouble)
+        self._trouble.hide()
+
+    def _make_about(self) -> None:
+        self._about_title, self._about_text = prose("", "strong"), prose("", "dim")
+        self._about = _well(self._about_title, self._about_text)
+        ids = [lesson_id(path) for path in lesson_files()]
+        at = ids.index(self.lesson.id) + 1 if self.lesson.id in ids else len(ids)
+        self._following = next(iter(ids[at:]), "")
+        self.next_button = button(_("Next lesson"), self._on_next, tone="primary")
+        self.next_button.setVisible(bool(self._following))
+        learnt = (prose(_("What you can tell a colleague"), "strong"), prose(self.lesson.learnt))
+        self._learnt = _well(*learnt, self.next_button)
+        self._about.hide()
+        self._learnt.hide()
+
+
+def _well(*parts: QWidget) -> QFrame:
+    made = QFrame()
+    made.setProperty("role", "well")
+    in_column(*parts, within=made, margins=(12, 10, 12, 10), spacing=4)
+    return made

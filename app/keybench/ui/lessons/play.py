@@ -1,0 +1,87 @@
+"""Plays a lesson, or a prepared desk, in a window on a data folder of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from typing import TYPE_CHECKING, Protocol
+
+from keybench.core.errors import KeybenchError
+from keybench.runtime.data_folder import DataFolder
+from keybench.ui.lessons.panel import LessonPanel
+from keybench.workflows.lessons.files import read_lesson
+from keybench.workflows.lessons.room import Room
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from keybench.ui.shared.session import Session
+
+
+class LessonWindow(Protocol):
+    """What a lesson needs of the window it is played in."""
+
+    def show_beside(self, widget: QWidget) -> None:
+        """Show a widget at the right edge, whichever page is in sight."""
+
+    def centralWidget(self) -> QWidget | None:
+        """Return what is disabled while the lesson is set up."""
+
+
+class LessonPlay:
+    """Plays it in one window after another, each time it is begun anew.
+
+    Attributes:
+        again: Whether the folder is to be cleared, and another window to be opened on it.
+    """
+
+    def __init__(self, folder: DataFolder) -> None:
+        self._folder = folder
+        self._at_step = 0
+        self.again = False
+
+    async def __call__(self, window: LessonWindow, session: Session) -> int:
+        """Set up what isn't yet, and watch until the window is closed or the lesson is to begin anew."""
+        self.again = False
+        lesson = read_lesson(self._folder.lesson, name=self._folder.root.name)
+        room = session.room = Room(session.console, lesson)
+        panel = LessonPanel(session, room, self._folder)
+        window.show_beside(panel)
+        pages = window.centralWidget() or panel
+        again: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def on_again(step: int) -> None:
+            if not again.done():
+                again.set_result(step)
+
+        panel.again_wanted.connect(on_again)
+        try:
+            if not await room.resume():
+                if await room.was_begun():  # a crash left a stage half built
+                    return await self._leave(session)
+                pages.setEnabled(False)
+                await room.set_up(self._at_step, panel.show_setting_up)
+        except KeybenchError as error:
+            panel.show_trouble(error)
+        else:
+            panel.begin()
+        finally:
+            pages.setEnabled(True)
+        self._at_step = await again
+        return await self._leave(session)
+
+    async def _leave(self, session: Session) -> int:
+        if session.room:
+            await session.room.close()
+        await session.console.keys.erase_values()
+        self.again = True
+        return 0
+
+    def clear(self) -> None:
+        """Remove what the lesson has come to; the lesson itself and the window's looks stay."""
+        kept = {self._folder.lesson, self._folder.window_settings, self._folder.window_lock}
+        for path in set(self._folder.root.iterdir()) - kept - {self._folder.lesson_progress}:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)

@@ -1,0 +1,132 @@
+"""What the menu Practice offers: prepared desks, moving time on, the handout; and rehearsing a rotation."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtWidgets import QListWidget, QWidget
+
+from keybench.core.environments.environment import PRACTICE_ID
+from keybench.core.errors import FileNotSaved
+from keybench.core.input_errors import SalesUnderWay
+from keybench.core.lessons.lesson import Lesson
+from keybench.core.rotations.rotation import Rotation
+from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.sandbox import shown_path
+from keybench.runtime.saving import save
+from keybench.runtime.worker import run_in_thread
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.dialog import Dialog, ask_where
+from keybench.ui.kit.labels import prose
+from keybench.ui.kit.theme import keep_size
+from keybench.ui.shared.paper_pdf import pdf_of
+from keybench.ui.shared.requests import PlayLesson
+from keybench.ui.shared.session import Notice, Session
+from keybench.words.language import _
+from keybench.words.lessons.handout import handout
+from keybench.words.paper_html import paper_html
+from keybench.workflows.lessons.files import desk_files, read_lesson
+
+_DAY_S: Final = 24 * 60 * 60
+_WIDTH_PX: Final = 420
+_LIST_PX: Final = 120
+
+
+def lessons_folder(session: Session) -> Path:
+    """Return where each lesson has its data folder; a person's own lessons are in ``own`` there."""
+    return DataFolder(Path(session.console.world.installation.place.folder)).lessons
+
+
+async def keep_own(session: Session, name: str, content: str | bytes) -> Path:
+    """Keep a lesson's file among a person's own and return its path.
+
+    Raises:
+        FileNotSaved: It can't be written.
+    """
+    own = lessons_folder(session) / "own"
+    try:
+        own.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileNotSaved(str(own), error.strerror or "") from None
+    await save(own / name, content)
+    return own / name
+
+
+class DeskChooser(QWidget):
+    """A list of desks, with the story of the chosen one below it."""
+
+    def __init__(self, desks: list[Lesson]) -> None:
+        super().__init__()
+        self._desks = desks
+        self.list = QListWidget()
+        self.list.setAccessibleName(_("Desks"))
+        self.list.addItems([desk.title for desk in desks])
+        self.story = prose("", "dim")
+        keep_size(self.story, least_width=_WIDTH_PX, least_height=_LIST_PX // 2)
+        keep_size(self.list, least_height=_LIST_PX)
+        in_column((self.list, 1), self.story, within=self)
+        self.list.currentRowChanged.connect(self._on_row)
+        self.list.setCurrentRow(0)
+
+    @property
+    def chosen(self) -> Lesson:
+        return self._desks[self.list.currentRow()]
+
+    def _on_row(self, row: int) -> None:
+        self.story.setText(self._desks[row].story)
+
+
+async def open_desk(parent: QWidget, session: Session) -> None:
+    """Let a person choose a prepared desk, and open its window."""
+    chooser = DeskChooser([read_lesson(path) for path in desk_files()])
+    text = _("A desk has keys, devices and applications of its own. Nothing here changes.")
+    dialog = Dialog(parent, title=_("Make ready"), text=text, confirm=_("Open the desk"), content=chooser)
+    chooser.list.setFocus()
+    if await dialog.answer():
+        session.ask(PlayLesson(chooser.chosen.id))
+
+
+async def move_time(_parent: QWidget, session: Session, days: int) -> None:
+    """Move the time of a lesson's gateway and window on."""
+    if session.room is None:
+        return
+    try:
+        await session.room.move_time(days * _DAY_S)
+    except SalesUnderWay:
+        title = _("Time can't be moved on while a sale is under way.")
+        session.notify(Notice("warning", title, _("Wait for its outcome, then try again."), "time moved"))
+    else:
+        session.end_notice("time moved")
+
+
+async def save_handout(parent: QWidget, session: Session) -> None:
+    """Ask where the handout of the amounts is to be saved, and save it."""
+    console = session.console
+    practice = await console.calling.environment(PRACTICE_ID)
+    amounts = console.world.facts("practice").amounts
+    paper = handout(practice, amounts, await console.devices.listed(practice), console.clock.now())
+    title, others = _("Handout of the amounts"), ((_("Web page"), ".html"),)
+    path = await ask_where(parent, title=title, name="practice-amounts.pdf", kind="PDF", others=others)
+    if path is None:
+        return
+    await save(path, pdf_of(paper) if path.suffix.lower() == ".pdf" else paper_html(paper))
+    said, text = _("Saved {name}").format(name=path.name), _("The file is {path}.")
+    session.notify(Notice("good", said, text.format(path=shown_path(path)), title))
+
+
+async def bundle_lesson(bundle: Path) -> str:
+    """Return the lesson that a support bundle's sale makes."""
+    making = import_module("keybench.workflows.lessons.from_bundle")
+    return str(await run_in_thread("lesson of a bundle", partial(making.lesson_from, bundle)))
+
+
+async def rehearse(_parent: QWidget, session: Session, rotation: Rotation) -> None:
+    """Make a rotation a lesson of a person's own, and play it."""
+    making = import_module("keybench.workflows.lessons.rehearsal")
+    content: str = await making.rehearsal(session.administration, rotation)
+    name = "".join(c if c.isalnum() else "-" for c in rotation.old.name).strip("-").lower() or "key"
+    path = await keep_own(session, f"rehearsal-{name}.toml", content)
+    session.ask(PlayLesson(str(path)))

@@ -1,0 +1,88 @@
+"""One step of a lesson in the panel: its state, and for the present one its text, hints and where it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+from PySide6.QtWidgets import QFrame, QWidget
+
+from keybench.core.lessons.lesson import Step
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.labels import Label, MessageLabel, button, label, prose
+from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.theme import set_role
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.words.language import _
+from keybench.words.lessons.progress import missing_words, step_text, step_title
+
+StepState = Literal["done", "present", "later"]
+_MARKS: Final = {"done": "good", "present": "accent", "later": "dim"}
+_SPOKEN: Final = {"done": _("done"), "present": _("now"), "later": _("later")}
+
+
+class StepRow(QFrame):
+    """The row; `take_hint` and `show_where` are called when their buttons are pressed."""
+
+    def __init__(
+        self, number: int, step: Step, take_hint: Callable[[], object], show_where: Callable[[], object]
+    ) -> None:
+        super().__init__()
+        self.setProperty("role", "bar")
+        self.number, self.step = number, step
+        self.state: StepState = "later"
+        self._mark = Pill(str(number))
+        self._title = prose(step_title(step))
+        self._missing = prose("", "strong")
+        self._hints = prose()
+        self.hint = button(_("Hint"), take_hint)
+        self._hint_count = label("", "dim")
+        self.where = button(_("Show me where"), show_where)
+        self.where.setVisible(bool(step.show))
+        self.said = MessageLabel(role="dim")
+        self._details = QWidget()
+        buttons = WrappingRow([self.hint, self._hint_count, self.where], spread=True)
+        parts = (prose(step_text(step), "dim"), self._missing, self._hints, buttons, self.said)
+        in_column(*parts, within=self._details, spacing=6)
+        words = in_column(self._title, self._details, spacing=4)
+        head = in_column(self._mark, None)
+        in_row(head, (words, 1), within=self, margins=(8, 8, 8, 8), spacing=8)
+        for one in (self._missing, self._hints, self.said, self._details):
+            one.hide()
+        self._show_title()
+
+    def show_state(self, state: StepState) -> None:
+        if state == self.state:
+            return
+        self.state = state
+        self._mark.show_state("✓" if state == "done" else str(self.number), _MARKS[state])
+        set_role(self, "tone", "accent" if state == "present" else "")
+        self._details.setVisible(state == "present")
+        self.say("")
+        self._show_title()
+
+    def show_counts(self, counts: tuple[int, ...]) -> None:
+        """Show how often what is wanted several times was done."""
+        _show_text(self._missing, missing_words(self.step, counts))
+
+    def show_hints(self, taken: int) -> None:
+        hints = self.step.hints
+        taken = min(taken, len(hints))
+        _show_text(self._hints, "\n\n".join(hints[:taken]))
+        self._hint_count.setText(_("{taken} of {count}").format(taken=taken, count=len(hints)))
+        self.hint.setEnabled(taken < len(hints))
+
+    def say(self, text: str) -> None:
+        self.said.setVisible(bool(text))
+        self.said.say(text, "warning")
+
+    def _show_title(self) -> None:
+        set_role(self._title, "role", {"present": "strong", "later": "dim"}.get(self.state, ""))
+        spoken = _("Step {number}, {state}: {title}")
+        title = spoken.format(number=self.number, state=_SPOKEN[self.state], title=self._title.text())
+        self._title.setAccessibleName(title)
+
+
+def _show_text(shown: Label, text: str) -> None:
+    shown.setText(text)
+    shown.setVisible(bool(text))

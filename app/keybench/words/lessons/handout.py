@@ -1,0 +1,32 @@
+"""The handout of the practice amounts: a page for a class, with what each amount gives and how to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from keybench.core.environments.environment import Environment
+from keybench.core.ports import Device
+from keybench.words.language import _
+from keybench.words.paper import Paper, PaperSection
+
+
+def handout(
+    practice: Environment, amounts: Mapping[str, str], devices: Sequence[Device], now: datetime
+) -> Paper:
+    """Return the page; `amounts` are those with an outcome of their own, and which."""
+    sections = [PaperSection(_("Amounts"), (_("Amount"), _("What happens")), tuple(amounts.items()))]
+    if devices:
+        rows = tuple((one.nickname or one.id, one.id) for one in devices)
+        sections.append(PaperSection(_("Devices"), (_("Name"), _("Identifier")), rows))
+    return Paper(
+        title=_("Practice: amounts and what they give"),
+        environment=practice,
+        written_at=now,
+        lead=_(
+            "Press Add a New Key on the page Bench, then Create. Choose a device, type an amount of this page, "
+            "and press Send sale."
+        ),
+        sections=tuple(sections),
+        closing=_("Any other amount is approved. No money moves, and nothing leaves this computer."),
+    )

@@ -1,0 +1,84 @@
+"""How far a lesson has come, in words, and its steps: for the list of lessons, the panel and the band."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from keybench.core.lessons.lesson import Step
+from keybench.core.rotations.stages import Stage
+from keybench.words.formats import day_count, roughly
+from keybench.words.language import _, ngettext
+from keybench.words.rotations.stages import STAGE_TITLES, STAGE_WORDS, stage_number
+from keybench.workflows.lessons.standing import Standing
+
+_MINUTE_S: Final = 60
+_DAY_S: Final = 24 * 60 * _MINUTE_S
+
+
+def step_title(step: Step) -> str:
+    return step.title or STAGE_TITLES[Stage(step.stage)]
+
+
+def step_text(step: Step) -> str:
+    if step.text:
+        return step.text
+    stage = Stage(step.stage)
+    words = _("Stage {number} of the rotation: {words}.")
+    return words.format(number=stage_number(stage), words=STAGE_WORDS[stage])
+
+
+def missing_words(step: Step, counts: Sequence[int]) -> str:
+    """Return how often what a step wants several times was done, a line each."""
+    pairs = [(rule, count) for rule, count in zip(step.must, counts, strict=False) if rule.count > 1]
+    words = _("{count} of {needed}")
+    return "\n".join(
+        ": ".join(filter(None, (rule.text, words.format(count=count, needed=rule.count))))
+        for rule, count in pairs
+    )
+
+
+def minutes_words(minutes: int) -> str:
+    words = ngettext("About a minute.", "About {minutes} minutes.", minutes)
+    return words.format(minutes=minutes) if minutes else ""
+
+
+def times_words(times: int) -> str:
+    return (
+        ngettext("Once so far", "{times} times so far", times).format(times=times) if times else _("0 so far")
+    )
+
+
+def step_done_words(number: int, following: str) -> str:
+    done = _("Step {number} is done.").format(number=number)
+    then = _("Next: {following}").format(following=following) if following else _("That was the last one.")
+    return f"{done} {then}"
+
+
+def standing_words(standing: Standing) -> str:
+    if not standing.steps:
+        return _("not begun")
+    if standing.is_over:
+        return _("done")
+    return _("step {number} of {count}").format(number=standing.done + 1, count=standing.steps)
+
+
+def standing_tone(standing: Standing) -> str:
+    return "good" if standing.is_over else "accent" if standing.steps else ""
+
+
+def moved_words(moved_s: float) -> str:
+    """Return by how much time was moved on, if by more than a minute."""
+    if moved_s < _MINUTE_S:
+        return ""
+    days, rest = divmod(round(moved_s), _DAY_S)
+    parts = ([day_count(days)] if days else []) + ([roughly(rest)] if rest >= _MINUTE_S else [])
+    return _("Time moved on {duration}").format(duration=" ".join(parts))
+
+
+def place_words(lesson: str, lessons: Sequence[str]) -> str:
+    """Return which of the program's lessons it is, if it is one."""
+    if lesson not in lessons:
+        return ""
+    number = lessons.index(lesson) + 1
+    return _("Lesson {number} of {count}").format(number=number, count=len(lessons))
