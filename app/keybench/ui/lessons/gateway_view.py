@@ -30,16 +30,17 @@ from keybench.words.lessons.practice import (
 
 _CALM: Final = "calm"
 _HIGHEST_SEED: Final = 999_999_999
-_SAME: Final = _("The same seed gives the same faults. Leave it empty to have one made up.")
+_SAME: Final = _("The same seed gives the same faults. None: one is made up.")
 _BESIDE_PX: Final = 800
 _EVERY_MS: Final = 2000
 
 
-class GatewayView(QWidget):
+class GatewayView(QFrame):
     """What is so at the practice gateway now, and what a trainer can do there."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("role", "panel")
         self._practice = session.console.world.practice
         self._faults: Mapping[str, Any] = {}
         self._seed_shown = ""
@@ -158,7 +159,7 @@ class GatewayView(QWidget):
         inside, frame = QWidget(), PageFrame()
         in_column(now, dial, self.watch.message, self.applications, (self.log, 1), within=inside, spacing=12)
         frame.hold(inside)
-        in_column(frame, within=self)
+        in_column(frame, within=self, margins=(16, 14, 16, 16))
 
 
 def _check_seed(text: str) -> Hint | None:
