@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from fakes.lessons import LESSON, EventRoom
+from fakes.records import FINISHED
 from fakes.waiting import Until
 from keybench.core.environments.environment import Environment
 from keybench.core.ports import Device, JournalPlace
@@ -18,7 +19,7 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.actions import Action, Menu, MenuBar
 from keybench.ui.lessons.listing import LessonsView
 from keybench.ui.lessons.page import LessonsPage
-from keybench.ui.lessons.practice import DeskChooser, move_time, save_handout
+from keybench.ui.lessons.practice import DeskChooser, move_time, rehearse, save_handout
 from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.window import MainWindow
@@ -149,6 +150,22 @@ def test_a_desk_is_chosen_by_its_title_and_its_story_is_read_before(qtbot: QtBot
     qtbot.addWidget(chooser)
     chooser.list.setCurrentRow(1)
     assert (chooser.chosen.id, chooser.story.text()) == ("chain", "A chain, ready.")
+
+
+async def test_a_rotation_is_rehearsed_as_a_lesson_of_ones_own_with_its_applications(
+    qtbot: QtBot, session: Session, folder: DataFolder
+) -> None:
+    asked_for: list[object] = []
+    session.requested.connect(asked_for.append)
+    page = LessonsPage(session)
+    qtbot.addWidget(page)
+    await rehearse(page, session, FINISHED)
+    [played] = asked_for
+    assert isinstance(played, PlayLesson)
+    lesson = read_lesson(Path(played.name))
+    assert Path(played.name).parent == folder.lessons / "own"
+    names = [deed.given["name"] for deed in lesson.stage if deed.do == "set application"]
+    assert names == [one.name for one in FINISHED.applications]
 
 
 async def test_the_handout_is_a_page_with_every_amount_and_device(

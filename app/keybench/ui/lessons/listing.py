@@ -24,7 +24,7 @@ from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.lessons.practice import bundle_lesson, keep_own, lessons_folder
+from keybench.ui.lessons.practice import keep_own, lessons_folder
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Session
@@ -32,6 +32,7 @@ from keybench.words.explain import explain
 from keybench.words.language import _, ngettext
 from keybench.words.lessons.progress import minutes_words, standing_tone, standing_words, step_title
 from keybench.workflows.lessons.files import lesson_files, lesson_id, read_lesson
+from keybench.workflows.lessons.from_bundle import lesson_from
 from keybench.workflows.lessons.standing import Standing, read_standing
 
 _NONE_CHOSEN: Final = _("Choose a lesson to see what it is about.")
@@ -193,7 +194,8 @@ class LessonsView(ListPage[LessonLine]):
         self.session.run("add a lesson", self._take_bundle(Path(path)))
 
     async def _take_bundle(self, path: Path) -> None:
-        await self._keep(f"{path.stem}.toml", await bundle_lesson(path))
+        content = await run_in_thread("lessons", partial(lesson_from, path))
+        await self._keep(f"{path.stem}.toml", content)
 
     async def _keep(self, name: str, content: str | bytes) -> None:
         if any(line.path.name == name for line in self.model.items):
@@ -227,10 +229,10 @@ class LessonCard(QFrame):
         self._state.setVisible(row is not None)
         story, steps, learnt = _NONE_CHOSEN if row is None else row.fault, "", ""
         if row and lesson:
-            story = " ".join(filter(None, (lesson.story, minutes_words(lesson.minutes))))
+            story = " ".join(filter(None, (lesson.story.strip(), minutes_words(lesson.minutes))))
             steps = "\n".join(f"{number}  {step_title(step)}" for number, step in enumerate(lesson.steps, 1))
             if row.standing.is_over:
-                learnt = _("What you can tell a colleague: {learnt}").format(learnt=lesson.learnt)
+                learnt = _("What you can tell a colleague: {learnt}").format(learnt=lesson.learnt.strip())
         for shown, text in ((self._story, story), (self._steps, steps), (self._learnt, learnt)):
             shown.setText(text)
             shown.setVisible(bool(text))

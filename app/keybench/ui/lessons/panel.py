@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -27,9 +27,14 @@ from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.requests import Place, PlayLesson
 from keybench.ui.shared.session import Session
 from keybench.words.explain import explain
-from keybench.words.formats import duration
 from keybench.words.language import _
-from keybench.words.lessons.progress import minutes_words, step_done_words, step_title, times_words
+from keybench.words.lessons.progress import (
+    elapsed_words,
+    minutes_words,
+    step_done_words,
+    step_title,
+    times_words,
+)
 from keybench.workflows.lessons.files import lesson_files, lesson_id
 from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import Standing, keep_standing, read_standing
@@ -61,7 +66,7 @@ class LessonPanel(QWidget):
         self.lesson = lesson = room.lesson
         self._session = session
         self._clock = session.console.clock
-        self._kept_at = folder.lesson_progress
+        self._kept_at, self._again_mark = folder.lesson_progress, folder.lesson_again
         kept = read_standing(self._kept_at, lesson.id)
         self.standing = replace(kept, steps=len(lesson.steps))
         self._began_s = self._clock.monotonic()
@@ -121,6 +126,8 @@ class LessonPanel(QWidget):
             if window.isVisible() and not window.isMinimized():
                 self._reading.request()
                 self._show_time()
+            if self._again_mark.exists():  # another window wants it from its beginning
+                self.again_wanted.emit(0)
             looks += 1
             if looks % _KEEP_EACH == 0:
                 self._keep()
@@ -128,14 +135,14 @@ class LessonPanel(QWidget):
 
     def _show(self, progress: Progress) -> None:
         self._trouble.hide()
-        times = sum(count for _rule, count in progress.happened)
+        times = sum(count for rule, count in progress.happened if rule in progress.broken)
         if self._misses is None:  # the lesson was left: these are counted already
             self._misses = times
         more, self._misses = max(times - self._misses, 0), times
         if progress != self._progress:
             before, self._progress = self._progress, progress
             self._show_steps(progress, before)
-            self._show_rules(progress.happened)
+            self._show_rules(progress.happened, progress.broken)
             self._show_about(progress.done)
             for action in self._ways:
                 action.refresh()
@@ -157,13 +164,12 @@ class LessonPanel(QWidget):
             return
         if left and present and left is not present:
             present.hint.setFocus()
-        if present:
-            bring_into_sight(present)
+        bring_into_sight(present or self._learnt)
         if progress.done > before.done:
             following = step_title(present.step) if present else ""
             announce(self, step_done_words(progress.done, following))
 
-    def _show_rules(self, happened: Sequence[tuple[Pattern, int]]) -> None:
+    def _show_rules(self, happened: Sequence[tuple[Pattern, int]], broken: Collection[Pattern]) -> None:
         self._rules.setVisible(bool(happened))
         while len(self._rule_lines) < len(happened):
             lines = (prose(), label("", "strong"))
@@ -176,9 +182,8 @@ class LessonPanel(QWidget):
                 one.setVisible(rule is not None)
             text.setText(rule.text if rule else "")
             count.setText(times_words(times))
-            set_role(count, "tone", "bad" if times else "good")
-        broken = any(times for _rule, times in happened)
-        self._way_back.setVisible(broken)
+            set_role(count, "tone", "bad" if rule in broken else "good")
+        self._way_back.setVisible(bool(broken))
 
     def _show_about(self, done: int) -> None:
         over = done == len(self.rows)
@@ -192,7 +197,7 @@ class LessonPanel(QWidget):
         return self.standing.seconds + self._clock.monotonic() - self._began_s
 
     def _show_time(self) -> None:
-        self._time.setText(duration(int(self._seconds()) or 1).replace(".0", ""))
+        self._time.setText(elapsed_words(self._seconds()))
 
     def _keep(self) -> None:
         """Have other windows know how far one is."""
@@ -246,9 +251,10 @@ class LessonPanel(QWidget):
         if not await confirm(self, title=f"{title}?", text=text.format(number=step + 1), confirm=title):
             return
         if self.rows:
-            standing = replace(self.standing, done=step, seconds=self._seconds())
             fresh = Standing(self.lesson.id, steps=len(self.rows))
-            await keep_standing(self._kept_at, fresh if whole else standing)
+            kept = replace(self.standing, done=step, seconds=self._seconds())
+            self.standing, self._began_s = fresh if whole else kept, self._clock.monotonic()
+            await keep_standing(self._kept_at, self.standing)
         self.again_wanted.emit(step)
 
     def _on_next(self) -> None:
@@ -302,7 +308,7 @@ class LessonPanel(QWidget):
 
     def _made_content(self) -> QWidget:
         content = QWidget()
-        story = " ".join(filter(None, (self.lesson.story, minutes_words(self.lesson.minutes))))
+        story = " ".join(filter(None, (self.lesson.story.strip(), minutes_words(self.lesson.minutes))))
         self._make_setting_up()
         self._make_about()
         self._steps = QWidget()
@@ -341,7 +347,7 @@ class LessonPanel(QWidget):
         self._following = next(iter(ids[at:]), "")
         self.next_button = button(_("Next lesson"), self._on_next, tone="primary")
         self.next_button.setVisible(bool(self._following))
-        learnt = (prose(_("What you can tell a colleague"), "strong"), prose(self.lesson.learnt))
+        learnt = (prose(_("What you can tell a colleague"), "strong"), prose(self.lesson.learnt.strip()))
         self._learnt = _well(*learnt, self.next_button)
         self._about.hide()
         self._learnt.hide()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from keybench.core.errors import KeybenchError
@@ -43,6 +44,8 @@ class LessonPlay:
     async def __call__(self, window: LessonWindow, session: Session) -> int:
         """Set up what isn't yet, and watch until the window is closed or the lesson is to begin anew."""
         self.again = False
+        if self._folder.lesson_again.exists():
+            return await self._leave(session)
         lesson = read_lesson(self._folder.lesson, name=self._folder.root.name)
         room = session.room = Room(session.console, lesson)
         panel = LessonPanel(session, room, self._folder)
@@ -73,14 +76,20 @@ class LessonPlay:
     async def _leave(self, session: Session) -> int:
         if session.room:
             await session.room.close()
-        await session.console.keys.erase_values()
+        with suppress(KeybenchError):  # what the keystore doesn't give up now is found by nothing any more
+            await session.console.keys.erase_values()
         self.again = True
         return 0
 
     def clear(self) -> None:
-        """Remove what the lesson has come to; the lesson itself and the window's looks stay."""
+        """Remove what the lesson has come to; the lesson itself and the window's looks stay.
+
+        How far one was stays, too, unless another window wanted it begun anew.
+        """
         kept = {self._folder.lesson, self._folder.window_settings, self._folder.window_lock}
-        for path in set(self._folder.root.iterdir()) - kept - {self._folder.lesson_progress}:
+        if not self._folder.lesson_again.exists():
+            kept.add(self._folder.lesson_progress)
+        for path in set(self._folder.root.iterdir()) - kept:
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:

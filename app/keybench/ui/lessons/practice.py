@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +15,6 @@ from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import save
-from keybench.runtime.worker import run_in_thread
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.dialog import Dialog, ask_where
 from keybench.ui.kit.labels import prose
@@ -29,6 +26,7 @@ from keybench.words.language import _
 from keybench.words.lessons.handout import handout
 from keybench.words.paper_html import paper_html
 from keybench.workflows.lessons.files import desk_files, read_lesson
+from keybench.workflows.lessons.rehearsal import rehearsal
 
 _DAY_S: Final = 24 * 60 * 60
 _WIDTH_PX: Final = 420
@@ -117,16 +115,8 @@ async def save_handout(parent: QWidget, session: Session) -> None:
     session.notify(Notice("good", said, text.format(path=shown_path(path)), title))
 
 
-async def bundle_lesson(bundle: Path) -> str:
-    """Return the lesson that a support bundle's sale makes."""
-    making = import_module("keybench.workflows.lessons.from_bundle")
-    return str(await run_in_thread("lesson of a bundle", partial(making.lesson_from, bundle)))
-
-
 async def rehearse(_parent: QWidget, session: Session, rotation: Rotation) -> None:
     """Make a rotation a lesson of a person's own, and play it."""
-    making = import_module("keybench.workflows.lessons.rehearsal")
-    content: str = await making.rehearsal(session.administration, rotation)
     name = "".join(c if c.isalnum() else "-" for c in rotation.old.name).strip("-").lower() or "key"
-    path = await keep_own(session, f"rehearsal-{name}.toml", content)
+    path = await keep_own(session, f"rehearsal-{name}.toml", rehearsal(rotation))
     session.ask(PlayLesson(str(path)))

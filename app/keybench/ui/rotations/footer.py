@@ -75,7 +75,9 @@ class Footer(StageView):
             Button(
                 _("Rehearse in practice"),
                 lambda: c.session.ask(Rehearse(c.rotation)),
-                shown=lambda rotation: rotation.is_open and rotation.deletion is None,
+                shown=lambda rotation: (
+                    rotation.is_open and rotation.deletion is None and c.session.room is None
+                ),
                 hint=_("Plays this rotation with made-up keys in a window of its own"),
             ),
             Button(_("Abandon…"), ask=self._abandon, shown=stages.can_abandon, signed=True),

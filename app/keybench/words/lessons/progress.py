@@ -7,7 +7,7 @@ from typing import Final
 
 from keybench.core.lessons.lesson import Step
 from keybench.core.rotations.stages import Stage
-from keybench.words.formats import day_count, roughly
+from keybench.words.formats import day_count, duration, roughly
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.stages import STAGE_TITLES, STAGE_WORDS, stage_number
 from keybench.workflows.lessons.standing import Standing
@@ -31,16 +31,19 @@ def step_text(step: Step) -> str:
 def missing_words(step: Step, counts: Sequence[int]) -> str:
     """Return how often what a step wants several times was done, a line each."""
     pairs = [(rule, count) for rule, count in zip(step.must, counts, strict=False) if rule.count > 1]
-    words = _("{count} of {needed}")
+    words = _("{what}: {count} of {needed}")
     return "\n".join(
-        ": ".join(filter(None, (rule.text, words.format(count=count, needed=rule.count))))
-        for rule, count in pairs
+        words.format(what=rule.text or _("So far"), count=count, needed=rule.count) for rule, count in pairs
     )
 
 
 def minutes_words(minutes: int) -> str:
     words = ngettext("About a minute.", "About {minutes} minutes.", minutes)
     return words.format(minutes=minutes) if minutes else ""
+
+
+def elapsed_words(seconds: float) -> str:
+    return roughly(int(seconds)) if seconds < _MINUTE_S else duration(int(seconds))
 
 
 def times_words(times: int) -> str:
