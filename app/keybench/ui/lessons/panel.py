@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QMoveEvent
 from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
 
 from keybench.core.errors import KeybenchError
@@ -40,7 +41,8 @@ from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import Standing, keep_standing, read_standing
 
 _WIDTH_PX: Final = 356
-#: So narrow it may become where the text is large.
+#: It takes so much of a narrow window, but never less than its buttons need.
+_SHARE: Final = 0.33
 _LEAST_PX: Final = 190
 _LOOK_S: Final = 1.0
 #: So many looks are between two times that the standing is kept, if nothing else changed.
@@ -271,13 +273,18 @@ class LessonPanel(QWidget):
     # --- put together ------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        return QSize(self._width(_WIDTH_PX), super().sizeHint().height())
+        hint = super().minimumSizeHint()
+        if not self._sheet.isHidden():
+            share = round(self.window().width() * _SHARE)
+            hint.setWidth(max(min(scaled(_WIDTH_PX), share), scaled(_LEAST_PX)))
+        return hint
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._width(_LEAST_PX), super().minimumSizeHint().height())
+        return self.sizeHint()
 
-    def _width(self, pixels: int) -> int:
-        return super().minimumSizeHint().width() if self._sheet.isHidden() else scaled(pixels)
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.updateGeometry()  # the window became wider or narrower
 
     def _lay_out(self) -> None:
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
@@ -308,7 +315,7 @@ class LessonPanel(QWidget):
 
     def _made_content(self) -> QWidget:
         content = QWidget()
-        story = " ".join(filter(None, (self.lesson.story.strip(), minutes_words(self.lesson.minutes))))
+        story = " ".join(filter(None, (self.lesson.story, minutes_words(self.lesson.minutes))))
         self._make_setting_up()
         self._make_about()
         self._steps = QWidget()
@@ -347,7 +354,7 @@ class LessonPanel(QWidget):
         self._following = next(iter(ids[at:]), "")
         self.next_button = button(_("Next lesson"), self._on_next, tone="primary")
         self.next_button.setVisible(bool(self._following))
-        learnt = (prose(_("What you can tell a colleague"), "strong"), prose(self.lesson.learnt.strip()))
+        learnt = (prose(_("What you can tell a colleague"), "strong"), prose(self.lesson.learnt))
         self._learnt = _well(*learnt, self.next_button)
         self._about.hide()
         self._learnt.hide()
