@@ -52,6 +52,7 @@ class Bench:
         app = make_app(
             self.state, drop, clock=self.clock, pause=self.clock.pause, speed=speed, recording=recording
         )
+        self.gateway = app.gateway
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1")
         self._made = 0
 

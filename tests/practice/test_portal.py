@@ -88,6 +88,32 @@ async def test_a_user_can_only_be_switched(bench: Bench, fields: dict[str, Any])
     refused(await bench.client.patch("/portal/users/frozen", json=fields, headers=PORTAL), 400)
 
 
+async def test_a_user_is_added_and_changed_by_name(bench: Bench) -> None:
+    path = "/portal/users/mira"
+    added = await bench.client.put(path, json={"permissions": ["sell on devices"]}, headers=PORTAL)
+    assert added.json() == {
+        "username": "mira",
+        "full_name": "mira",
+        "permissions": ["sell on devices"],
+        "enabled": True,
+    }
+    key = await bench.key("mira")
+    assert (await bench.sell(key)).status_code == 202
+    for fields in ({"permissions": []}, {"full_name": "Mira"}):
+        await bench.client.put(path, json=fields, headers=PORTAL)
+    refused(await bench.sell(key), 403)
+    users = (await bench.client.get("/portal/users", headers=PORTAL)).json()["users"]
+    assert (users[-1]["full_name"], users[-1]["permissions"]) == ("Mira", [])
+    for wrong in (
+        {"permissions": ["all"]},
+        {"permissions": [{}]},
+        {"enabled": 1},
+        {"full_name": ""},
+        {"x": 1},
+    ):
+        refused(await bench.client.put(path, json=wrong, headers=PORTAL), 400)
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [

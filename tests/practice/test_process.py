@@ -229,6 +229,32 @@ def _log(running: Running) -> list[dict[str, Any]]:
     return entries
 
 
+def test_applications_go_on_after_a_kill_with_the_key_they_ran_with(start: Start) -> None:
+    first = start()
+    first.create("Old")
+    first.create("New")
+    old, new = (key["id"] for key in first.client.get("/portal/keys", headers=PORTAL).json()["keys"])
+    path = "/portal/applications/shop"
+    body = {"device_id": "till-1", "amount": "10.00", "every_s": 5, "key_id": old}
+    first.client.put(path, json=body, headers=PORTAL)
+    first.client.put(path, json={"key_id": new}, headers=PORTAL)
+    sold = _sold_more(first, 0)
+    first.end(first.process.kill)
+    second = start()
+    _sold_more(second, sold)
+    sales = [entry for entry in _log(second) if entry["why"] == "accepted"]
+    assert {(entry["caller"], entry["key_id"]) for entry in sales} == {("shop", old)}
+    assert second.end(second.close_stdin) == (0, "")
+
+
+def _sold_more(running: Running, than: int) -> int:
+    """Wait until the application has sold more often; return how often."""
+    while True:
+        (shop,) = running.client.get("/portal/applications", headers=PORTAL).json()["applications"]
+        if shop["sold"] > than:
+            return int(shop["sold"])
+
+
 def test_a_second_one_on_the_same_folder_is_refused(start: Start) -> None:
     first = start()
     second = subprocess.run(

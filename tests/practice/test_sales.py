@@ -33,6 +33,15 @@ async def test_a_sale_is_accepted_followed_and_approved(bench: Bench) -> None:
     assert await bench.status(key, accepted["id"]) == done
 
 
+async def test_order_details_come_back_whole(bench: Bench) -> None:
+    key = await bench.key()
+    order = {"id": "R-1", "order_description": "Two coffees"}
+    accepted = (await bench.sell(key, order_details=order)).json()
+    held = (await bench.sell_held(key, device_id="till-2", order_details=order)).json()
+    assert accepted["order_details"] == held["order_details"] == order
+    assert (await bench.status(key, accepted["id"]))["order_details"] == order
+
+
 async def test_devices_act_as_fast_as_asked() -> None:
     bench = Bench(speed=10.0)
     key = await bench.key()

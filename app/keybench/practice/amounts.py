@@ -62,8 +62,17 @@ class PracticeProgress:
 PENDING: Final = "pending"
 IN_FLIGHT: Final = "inFlight"
 COMPLETE: Final = "interactionComplete"
+CANCELLED_AT_TERMINAL: Final = "cancelledAtTerminal"
+TIMED_OUT: Final = "cancelledByTimeout"
 CANCELLED_BY_API: Final = "cancelledByApi"
 IN_USE: Final = "poiDeviceInUse"
+#: What the statuses that end without a result come down to.
+ENDS: Final = {
+    CANCELLED_AT_TERMINAL: "cancelled",
+    CANCELLED_BY_API: "cancelled",
+    TIMED_OUT: "timed out",
+    IN_USE: "device busy",
+}
 
 # The public gateway declines smaller amounts in test mode.
 _TEST_MODE_MINIMUM: Final = 1_00
@@ -92,6 +101,15 @@ SMALL: Final = _declined(
 )
 BUSY: Final = Script("busy", "the device is at work on another sale", ((0.0, IN_USE),))
 DUPLICATE: Final = _declined("duplicate", "430", "Duplicate transaction", "declined as a duplicate")
+BY_HAND: Final = Script("by-hand", "a person presses a button, or it times out", _plays(TIMED_OUT, 60.0))
+#: How the buttons end a sale, half a second after they are pressed.
+BUTTONS: Final[dict[str, tuple[str, PracticeResult | None]]] = {
+    "approve": (COMPLETE, _SUCCESS),
+    "decline": (COMPLETE, PracticeResult(success=False, code="200", text="DECLINED")),
+    "cancel": (CANCELLED_AT_TERMINAL, None),
+}
+PROCESSING_S: Final = 0.5
+UNPLUGGED: Final = "unplugged"
 
 BY_CENTS: Final[dict[int, Script]] = {
     10_00: APPROVED,
@@ -105,9 +123,9 @@ BY_CENTS: Final[dict[int, Script]] = {
     20_02: _declined("no-funds", "202", "Insufficient funds", "declined: insufficient funds"),
     20_23: _declined("expired-card", "223", "Expired card", "declined: expired card"),
     30_00: Script(
-        "cancelled", "cancelled at the terminal after 3 seconds", _plays("cancelledAtTerminal", 3.0)
+        "cancelled", "cancelled at the terminal after 3 seconds", _plays(CANCELLED_AT_TERMINAL, 3.0)
     ),
-    40_00: Script("timed-out", "timed out after 12 seconds", _plays("cancelledByTimeout", 12.0)),
+    40_00: Script("timed-out", "timed out after 12 seconds", _plays(TIMED_OUT, 12.0)),
     50_00: Script("in-use", "the device is in use", ((0.0, PENDING), (0.5, IN_USE))),
     60_00: Script(
         "offline", "refused: the device is not connected", ((0.0, "offline"),), delivery=Delivery.OFFLINE
@@ -124,7 +142,7 @@ BY_CENTS: Final[dict[int, Script]] = {
 }
 
 BY_NAME: Final[dict[str, Script]] = {
-    script.name: script for script in (*BY_CENTS.values(), SMALL, BUSY, DUPLICATE)
+    script.name: script for script in (*BY_CENTS.values(), SMALL, BUSY, DUPLICATE, BY_HAND)
 }
 
 
@@ -156,7 +174,11 @@ def progress(script: Script, elapsed: float, cancelled_at: float | None = None) 
 
 @dataclass(frozen=True, slots=True)
 class PaymentRequest:
-    """One sale on a device; times are in seconds since 1970, `speed` in device seconds a second."""
+    """One sale on a device; times are in seconds since 1970, `speed` in device seconds a second.
+
+    `caller` is the simulated application that sells. `stop` is the button that a person pressed, or
+    `UNPLUGGED`, and `stopped` when.
+    """
 
     id: str
     device_id: str
@@ -169,11 +191,26 @@ class PaymentRequest:
     created: float
     key_id: str
     cancelled: float | None = None
+    order_description: str | None = None
+    caller: str = ""
+    stop: str | None = None
+    stopped: float | None = None
+
+    @property
+    def plays(self) -> Script:
+        """How the device acts on it, with what a person did there."""
+        if self.stop is None or self.stopped is None:
+            return self.script
+        if self.stop == UNPLUGGED:
+            return replace(self.script, steps=BY_HAND.steps, result=None)
+        status, result = BUTTONS[self.stop]
+        ends_at = (self.stopped - self.created) * self.speed + PROCESSING_S
+        return replace(self.script, steps=_plays(status, ends_at), result=result)
 
     @property
     def ends(self) -> float:
         """The moment after which the status no longer changes if nobody cancels."""
-        return self.created + self.script.ends_at / self.speed
+        return self.created + self.plays.ends_at / self.speed
 
     @property
     def ended(self) -> float:
@@ -183,7 +220,7 @@ class PaymentRequest:
     def progress(self, now: float) -> PracticeProgress:
         """Return where the sale stands at a moment."""
         cancelled_at = None if self.cancelled is None else (self.cancelled - self.created) * self.speed
-        return progress(self.script, (now - self.created) * self.speed, cancelled_at)
+        return progress(self.plays, (now - self.created) * self.speed, cancelled_at)
 
 
 def money(cents: int) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import abc
 import sqlite3
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
-SCHEMA_VERSION: Final = 1
-
-_SCHEMA: Final = """
+_FIRST: Final = """
 CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE user (
   username TEXT PRIMARY KEY, full_name TEXT NOT NULL, permissions TEXT NOT NULL, enabled INTEGER NOT NULL
@@ -35,6 +34,32 @@ CREATE TABLE request_log (
   status INTEGER NOT NULL, key_id TEXT, order_id TEXT
 );
 """
+_TRAINERS: Final = """
+ALTER TABLE request_log ADD COLUMN why TEXT NOT NULL DEFAULT '';
+ALTER TABLE request_log ADD COLUMN key_name TEXT NOT NULL DEFAULT '';
+ALTER TABLE request_log ADD COLUMN caller TEXT NOT NULL DEFAULT '';
+ALTER TABLE request_log ADD COLUMN device_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE request_log ADD COLUMN amount TEXT NOT NULL DEFAULT '';
+ALTER TABLE request_log ADD COLUMN request_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE device ADD COLUMN battery INTEGER DEFAULT 87;
+ALTER TABLE device ADD COLUMN signal INTEGER DEFAULT -52;
+ALTER TABLE device ADD COLUMN by_hand INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE device ADD COLUMN slow REAL NOT NULL DEFAULT 1;
+ALTER TABLE payment_request ADD COLUMN order_description TEXT;
+ALTER TABLE payment_request ADD COLUMN caller TEXT NOT NULL DEFAULT '';
+ALTER TABLE payment_request ADD COLUMN stop TEXT;
+ALTER TABLE payment_request ADD COLUMN stopped REAL;
+CREATE TABLE application (
+  name TEXT PRIMARY KEY, device_id TEXT NOT NULL, cents INTEGER NOT NULL, every_s REAL NOT NULL,
+  takes_key TEXT NOT NULL, key_id TEXT NOT NULL, running_key_id TEXT NOT NULL, started REAL NOT NULL,
+  orders INTEGER NOT NULL, sold INTEGER NOT NULL, failed INTEGER NOT NULL,
+  last_time REAL, last_status INTEGER NOT NULL, last_why TEXT NOT NULL, last_outcome TEXT NOT NULL
+);
+UPDATE security_key SET environment = 'test';
+"""
+#: What brings a file from each version to the next; a new file goes through all of them.
+_STEPS: Final = (_FIRST, _TRAINERS)
+SCHEMA_VERSION: Final = len(_STEPS)
 
 
 class NewerStateError(Exception):
@@ -72,5 +97,32 @@ def _prepare(connection: sqlite3.Connection) -> None:
     # A commit survives the process's death; only a power cut could take the last ones, and this is practice.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
-    if version == 0:
-        connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+    if version < SCHEMA_VERSION:
+        steps = "".join(_STEPS[version:])
+        connection.executescript(f"BEGIN; {steps} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+
+
+Record = TypeVar("Record")
+
+
+class Table(abc.ABC, Generic[Record]):
+    """A table whose rows, selected by `query`, are read as records."""
+
+    query: str
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    @staticmethod
+    @abc.abstractmethod
+    def _record(row: sqlite3.Row) -> Record:
+        """Return a row as a record."""
+
+    def _select(self, which: str, *values: object) -> list[Record]:
+        return [self._record(row) for row in self._connection.execute(f"{self.query} {which}", values)]
+
+    def _first(self, which: str, *values: object) -> Record | None:
+        return next(iter(self._select(which, *values)), None)
+
+    def _run(self, statement: str, *values: Any) -> sqlite3.Cursor:
+        return self._connection.execute(statement, values)

@@ -31,11 +31,14 @@ async def _one(request: Request) -> Response:
     device = device_of(request, request.path_params["device_id"])
     shown = _view(request, device)
     if choice(request.query_params, "include_status", ("true", "false"), "false") == "true":
-        shown["battery"] = {"level": 87 if device.connected else None, "charging": device.connected}
+        shown["battery"] = {
+            "level": device.battery if device.connected else None,
+            "charging": device.connected,
+        }
         shown["wifi"] = {
             "connected": device.connected,
             "ssid": "practice" if device.connected else None,
-            "signal": -52 if device.connected else None,
+            "signal": device.signal if device.connected else None,
         }
     return JSONResponse(shown)
 
@@ -53,6 +56,8 @@ async def _register(request: Request) -> Response:
     gateway = gateway_of(request)
     now = gateway.clock()
     serial_number = f"SIM-{code}"
+    if code == gateway.state.facts.unpaired_code:
+        gateway.state.facts.open_another_box()
     if any(device.serial_number == serial_number for device in gateway.state.fleet.every()):
         raise Refusal(400, "E_REGISTRATION_CODE", "The registration code has been used already")
     device_id = str(uuid.uuid4())[:-13] + _SIMULATED_ENDING

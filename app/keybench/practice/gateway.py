@@ -8,10 +8,11 @@ from typing import Final
 
 from starlette.requests import Request
 
+from keybench.practice.applications import Runner
 from keybench.practice.body import Refusal, unauthorized
 from keybench.practice.faults import Faults
-from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, Permission, PracticeKey, well_formed
-from keybench.practice.state import PracticeDevice, State
+from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, TEST, Permission, PracticeKey, well_formed
+from keybench.practice.state import Facts, PracticeDevice, State
 
 PER_SECOND: Final = 200.0
 BURST: Final = 400.0
@@ -38,16 +39,34 @@ class RateLimiter:
         return allowed
 
 
+class MovedClock:
+    """The gateway's time: the system's, and `moved_s` seconds more, which are remembered."""
+
+    def __init__(self, system: Callable[[], float], facts: Facts) -> None:
+        self._system = system
+        self._facts = facts
+        self.moved_s = facts.moved_s
+
+    def __call__(self) -> float:
+        """Return the moment it is, in seconds since 1970."""
+        return self._system() + self.moved_s
+
+    def move(self, seconds: float) -> None:
+        """Be ahead of the system's time by so many seconds from now on."""
+        self._facts.moved_s = self.moved_s = seconds
+
+
 @dataclass
 class PracticeGateway:
-    """The parts of a running practice gateway."""
+    """The parts of a running practice gateway; `applications` sell once it is put together."""
 
     state: State
-    clock: Callable[[], float]
+    clock: MovedClock
     speed: float
     pause: Callable[[float], Awaitable[None]]
     limiter: RateLimiter
     faults: Faults = field(default_factory=Faults)
+    applications: Runner = field(init=False)
 
     def within_limit(self, key_id: str) -> bool:
         """Count one request of a key; return whether it is within the limit."""
@@ -70,6 +89,16 @@ def rate_limited() -> Refusal:
     return Refusal(403, "E_RATE_LIMIT", message, headers={"Retry-After": "1"}, about="rate_limit")
 
 
+def about_of(refusal: Refusal) -> str:
+    """Return the word for what a refusal is about."""
+    return refusal.about or refusal.error_code.removeprefix("E_").lower()
+
+
+def side_of(request: Request) -> str:
+    """Return the side that a request was made on, test or live."""
+    return str(request.scope["state"].get("side", TEST))
+
+
 _NOT_FOUND: Final = "Specified API key not found"
 
 
@@ -78,6 +107,10 @@ _SCHEMES: Final = frozenset({"bearer", "basic", "token", "apikey"})
 
 def admit(request: Request, need: Permission) -> PracticeKey:
     """Return the key that a v5 request is made with, sent bare in the `Authorization` header."""
+    # The server never puts it there: it is a simulated application's.
+    running = gateway_of(request).state.keys.find(request.scope["state"].get("running_key_id", ""))
+    if running is not None:
+        return _let_in(request, running, need)
     form = gateway_of(request).faults.header
     if form != "bare":
         return admit_value(request, _in_another_form(request, form), need)
@@ -119,13 +152,21 @@ def admit_value(request: Request, value: str, need: Permission) -> PracticeKey:
         raise Refusal(403, "E_KEY_KIND", message, about="key_kind")
     if not well_formed(value):
         raise unauthorized(f"{_NOT_FOUND}: the format of the key is wrong", "key_form")
+    key = gateway_of(request).state.keys.by_value(value)
+    if key is None:
+        raise unauthorized(_NOT_FOUND, "key_unknown")
+    return _let_in(request, key, need)
+
+
+def _let_in(request: Request, key: PracticeKey, need: Permission) -> PracticeKey:
+    """Return a key that is known, if it may do what it is used for."""
+    request.state.key_id, request.state.key_name = key.id, key.name
     gateway = gateway_of(request)
     faults = gateway.faults
-    key = gateway.state.keys.by_value(value)
-    if key is None:
-        was_here = gateway.state.keys.by_value(value, deleted=True)
-        raise unauthorized(_NOT_FOUND, "key_deleted" if was_here else "key_unknown")
-    request.state.key_id = key.id
+    if key.deleted is not None:
+        raise unauthorized(_NOT_FOUND, "key_deleted")
+    if key.environment != side_of(request):
+        raise unauthorized(_NOT_FOUND, "wrong_environment")
     if not gateway.within_limit(key.id):
         raise rate_limited()
     if key.id in faults.expired_keys:
@@ -160,10 +201,11 @@ def _only_header(request: Request) -> str:
 
 def device_of(request: Request, device_id: str) -> PracticeDevice:
     """Return a device of the account."""
+    request.state.device_id = device_id
     for device in devices_of(request):
         if device.id == device_id:
             return device
-    raise Refusal(404, "E_DEVICE_NOT_FOUND", "Device not found")
+    raise Refusal(404, "E_DEVICE_NOT_FOUND", "Device not found", about="device_unknown")
 
 
 def devices_of(request: Request) -> list[PracticeDevice]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+TEST: Final = "test"
+LIVE: Final = "live"
 PRIVATE: Final = "private"
 PUBLIC: Final = "public"
 TOKENIZATION: Final = "Tokenization"
@@ -82,7 +84,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class PracticeKey:
-    """A key without its value; `created` is in seconds since 1970."""
+    """A key without its value; times are in seconds since 1970, `environment` is the side it belongs to."""
 
     id: str
     name: str
@@ -90,3 +92,5 @@ class PracticeKey:
     permission: str
     kind: str
     created: float
+    environment: str = TEST
+    deleted: float | None = None

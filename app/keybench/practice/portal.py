@@ -10,17 +10,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from keybench.practice import faults
 from keybench.practice.amounts import moment
 from keybench.practice.body import (
     Refusal,
+    choice,
     invalid,
     read_object,
     refuse_extras,
     required_text,
     text_field,
 )
-from keybench.practice.gateway import PracticeGateway, admit, gateway_of
+from keybench.practice.gateway import PracticeGateway, admit, gateway_of, side_of
 from keybench.practice.keys import (
     PERMISSIONS,
     Permission,
@@ -34,8 +34,8 @@ PORTAL_HEADER: Final = "X-Practice-Portal"
 _DEFAULT_ENTRIES: Final = "100"
 
 
-def _admit(request: Request) -> PracticeGateway:
-    """Return the gateway to a call of the portal's page; refuse others."""
+def admit_page(request: Request) -> PracticeGateway:
+    """Return the gateway to a call of the portal; refuse a foreign page's."""
     if request.headers.get(PORTAL_HEADER) != "1":
         raise Refusal(403, "E_PORTAL_HEADER", f"The portal's calls need the header {PORTAL_HEADER}: 1")
     return gateway_of(request)
@@ -47,11 +47,12 @@ def _user_view(user: User) -> dict[str, Any]:
 
 def _key_view(key: PracticeKey) -> dict[str, Any]:
     """Return a key as it is listed, which is without its value."""
-    return {**asdict(key), "created": moment(key.created)}
+    names = ("id", "name", "username", "permission", "kind")
+    return {**{name: getattr(key, name) for name in names}, "created": moment(key.created)}
 
 
 async def _users(request: Request) -> Response:
-    gateway = _admit(request)
+    gateway = admit_page(request)
     limited = gateway.faults.users
     users = [
         replace(user, permissions=frozenset(map(Permission, limited.get(user.username, user.permissions))))
@@ -61,7 +62,7 @@ async def _users(request: Request) -> Response:
 
 
 async def _change_user(request: Request) -> Response:
-    users = _admit(request).state.users
+    users = admit_page(request).state.users
     fields = await read_object(request)
     refuse_extras(fields, {"enabled"})
     if not isinstance(fields.get("enabled"), bool):
@@ -74,18 +75,43 @@ async def _change_user(request: Request) -> Response:
     return JSONResponse(_user_view(user))
 
 
+async def _put_user(request: Request) -> Response:
+    """Add a user, or change what is told of one."""
+    users = admit_page(request).state.users
+    fields = await read_object(request)
+    refuse_extras(fields, {"full_name", "permissions", "enabled"})
+    username = required_text(request.path_params, "username", 100)
+    full_name = text_field(fields, "full_name", 100)
+    if mentions_value(username) or mentions_value(full_name or ""):
+        raise invalid("A key's value must not be part of a user's names")
+    user = users.find(username) or User(username, username, frozenset(), enabled=True)
+    words = fields.get("permissions", list(user.permissions))
+    if not isinstance(words, list) or not all(word in list(Permission) for word in words):
+        raise invalid("permissions must be a list of: " + ", ".join(Permission))
+    if not isinstance(fields.get("enabled", True), bool):
+        raise invalid("enabled must be true or false")
+    changed = replace(
+        user,
+        full_name=full_name or user.full_name,
+        permissions=frozenset(map(Permission, words)),
+        enabled=fields.get("enabled", user.enabled),
+    )
+    users.put(changed)
+    return JSONResponse(_user_view(changed))
+
+
 async def _permissions(request: Request) -> Response:
-    _admit(request)
+    admit_page(request)
     return JSONResponse({"permissions": PERMISSIONS})
 
 
 async def _keys(request: Request) -> Response:
-    keys = _admit(request).state.keys.active()
+    keys = admit_page(request).state.keys.active(side_of(request))
     return JSONResponse({"keys": [_key_view(key) for key in keys]})
 
 
 async def _create(request: Request) -> Response:
-    gateway = _admit(request)
+    gateway = admit_page(request)
     fields = await read_object(request)
     refuse_extras(fields, {"name", "username", "permission", "kind", "request_id"})
     name = required_text(fields, "name", 100).strip()
@@ -100,42 +126,44 @@ async def _create(request: Request) -> Response:
     if gateway.state.users.find(username) is None:
         raise invalid("username names no user of the account")
     try:
-        key, value = gateway.state.keys.create(name, username, permission, kind, gateway.clock(), request_id)
+        key, value = gateway.state.keys.create(
+            *(name, username, permission, kind, gateway.clock(), request_id, side_of(request))
+        )
     except RepeatedRequestError as repeated:
         message = "A key was already made for this request_id; its value can't be shown again"
         raise Refusal(409, "E_REPEATED_REQUEST", message, id=repeated.key_id) from None
-    request.state.key_id = key.id
+    request.state.key_id, request.state.key_name = key.id, key.name
     return JSONResponse({**_key_view(key), "value": value}, 201, {"Cache-Control": "no-store"})
 
 
 async def _delete(request: Request) -> Response:
-    gateway = _admit(request)
+    gateway = admit_page(request)
     key_id = request.path_params["key_id"]
-    if not gateway.state.keys.delete(key_id, gateway.clock()):
+    if not gateway.state.keys.delete(key_id, gateway.clock(), side_of(request)):
         raise Refusal(404, "E_KEY_NOT_FOUND", "Key not found")
     request.state.key_id = key_id
     return Response(status_code=204)
 
 
 async def _log(request: Request) -> Response:
-    log = _admit(request).state.log
-    limit = request.query_params.get("limit", _DEFAULT_ENTRIES)
-    is_number = limit.isascii() and limit.isdecimal() and len(limit) <= len(str(KEPT_ENTRIES))
-    if not is_number or not 1 <= int(limit) <= KEPT_ENTRIES:
-        raise invalid(f"limit must be a number from 1 to {KEPT_ENTRIES}")
-    entries = log.latest(int(limit))
+    log = admit_page(request).state.log
+    limit = _asked(request, "limit", _DEFAULT_ENTRIES, range(1, KEPT_ENTRIES + 1))
+    polls = choice(request.query_params, "polls", ("true", "false"), "true") == "true"
+    if "after" in request.query_params:
+        entries = log.after(_asked(request, "after", "", range(10**15)), limit, polls=polls)
+    else:
+        entries = log.latest(limit, polls=polls)
     shown = [{"sequence": entry.sequence, **asdict(entry), "time": moment(entry.time)} for entry in entries]
     return JSONResponse({"entries": shown})
 
 
-async def _show_faults(request: Request) -> Response:
-    return JSONResponse(_admit(request).faults.shown())
-
-
-async def _set_faults(request: Request) -> Response:
-    gateway = _admit(request)
-    gateway.faults = faults.read(await read_object(request))
-    return JSONResponse(gateway.faults.shown())
+def _asked(request: Request, name: str, default: str, allowed: range) -> int:
+    """Return a whole number of the query."""
+    text = request.query_params.get(name, default)
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(allowed.stop))
+    if not is_number or int(text) not in allowed:
+        raise invalid(f"{name} must be a number from {allowed.start} to {allowed.stop - 1}")
+    return int(text)
 
 
 async def _key_names(request: Request) -> Response:
@@ -145,7 +173,7 @@ async def _key_names(request: Request) -> Response:
     that most are refused.
     """
     admit(request, Permission.MANAGE_KEYS)
-    keys = gateway_of(request).state.keys.active()
+    keys = gateway_of(request).state.keys.active(side_of(request))
     return JSONResponse({"security_keys": [_key_view(key) for key in keys]})
 
 
@@ -153,11 +181,10 @@ ROUTES: Final = (
     Route("/api/v5/security_keys", _key_names),
     Route("/portal/users", _users),
     Route("/portal/users/{username}", _change_user, methods=["PATCH"]),
+    Route("/portal/users/{username}", _put_user, methods=["PUT"]),
     Route("/portal/permissions", _permissions),
     Route("/portal/keys", _keys),
     Route("/portal/keys", _create, methods=["POST"]),
     Route("/portal/keys/{key_id}", _delete, methods=["DELETE"]),
     Route("/portal/log", _log),
-    Route("/portal/faults", _show_faults),
-    Route("/portal/faults", _set_faults, methods=["PUT"]),
 )

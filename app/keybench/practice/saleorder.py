@@ -40,6 +40,7 @@ class Order:
     processor_id: str | None
     order_id: str | None
     dup_seconds: int
+    order_description: str | None = None
 
 
 def refuse_card_data(fields: dict[str, Any]) -> None:
@@ -65,6 +66,7 @@ def read_order(fields: dict[str, Any], also: Collection[str] = ()) -> Order:
         processor_id=text_field(fields, "processor_id", 50),
         order_id=order.get("id"),
         dup_seconds=_dup_seconds(fields),
+        order_description=order.get("order_description"),
     )
 
 

@@ -25,6 +25,7 @@ from keybench.practice.body import (
     unauthorized,
 )
 from keybench.practice.gateway import (
+    about_of,
     admit,
     admit_bearer,
     admit_value,
@@ -44,15 +45,16 @@ _FORM_FIELDS: Final = frozenset({"type", "amount", "currency", "orderid", "poi_d
 
 def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> PaymentRequest:
     """Start a sale on a device and return it as it was stored."""
-    request.state.order_id = order.order_id
+    request.state.order_id, request.state.amount = order.order_id, amounts.money(order.cents)
     device = device_of(request, device_id)
     script = amounts.script_for(order.cents)
     if not device.connected or script.delivery is Delivery.OFFLINE:
-        raise Refusal(409, "E_DEVICE_NOT_CONNECTED", "The device is not connected; nothing was sold")
+        message = "The device is not connected; nothing was sold"
+        raise Refusal(409, "E_DEVICE_NOT_CONNECTED", message, about="device_offline")
     if script.delivery is Delivery.RATE_LIMITED:
         raise rate_limited()
     if script.delivery is Delivery.FAILED:
-        raise Refusal(500, "E_INTERNAL", "Internal error")
+        raise Refusal(500, "E_INTERNAL", "Internal error", about="unavailable")
     gateway = gateway_of(request)
     taken = PaymentRequest(
         id=str(uuid.uuid4()),
@@ -61,10 +63,12 @@ def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> P
         cents=order.cents,
         currency=order.currency,
         processor_id=order.processor_id,
-        script=script,
-        speed=gateway.speed,
+        script=amounts.BY_HAND if device.by_hand and script.delivery is Delivery.ANSWERED else script,
+        speed=gateway.speed / device.slow,
         created=gateway.clock(),
         key_id=key.id,
+        order_description=order.order_description,
+        caller=request.scope["state"].get("caller", ""),
     )
     # A device does one thing at a time, and duplicates are declined.
     ledger = gateway.state.ledger
@@ -75,6 +79,8 @@ def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> P
     elif order.dup_seconds and ledger.repeats(taken, order.dup_seconds):
         taken = replace(taken, script=amounts.DUPLICATE)
     ledger.add(taken)
+    request.state.request_id = taken.id
+    request.state.about = "device_busy" if taken.script is amounts.BUSY else "accepted"
     return taken
 
 
@@ -214,6 +220,7 @@ async def _classic_form(request: Request) -> Response:
     except Refusal as refusal:
         if refusal.status_code >= SERVER_ERRORS:
             raise
+        request.state.about = about_of(refusal)
         code = "301" if refusal.error_code == "E_RATE_LIMIT" else "300"
         return _form({"response": "3", "responsetext": refusal.detail, "response_code": code})
 

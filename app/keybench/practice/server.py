@@ -181,8 +181,10 @@ class PracticeServer(uvicorn.Server):
         is_owned: bool = False,
         faults: Faults | None = None,
     ) -> None:
+        app = make_app(state, self._drop, speed=speed, recording=recording, faults=faults)
+        self._applications = app.gateway.applications
         config = uvicorn.Config(
-            make_app(state, self._drop, speed=speed, recording=recording, faults=faults),
+            app,
             loop="asyncio",
             http="h11",
             ws="none",
@@ -203,10 +205,12 @@ class PracticeServer(uvicorn.Server):
         """Start listening and report it."""
         await super().startup(sockets)
         if self.started:
+            self._applications.start()
             self._when_listening()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close every connection first: a held sale would keep the process for minutes."""
+        await self._applications.stop()
         for connection in list(self.server_state.connections):
             connection.transport.close()
         await super().shutdown(sockets)

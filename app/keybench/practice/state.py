@@ -1,17 +1,17 @@
 """Everything the practice gateway remembers, in one SQLite file, and what a new installation begins with."""
 
-import abc
 import secrets
 import sqlite3
 import uuid
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import Final
 
 from keybench.practice import amounts, carddata
 from keybench.practice.amounts import PaymentRequest
-from keybench.practice.database import open_database
-from keybench.practice.keys import Permission, PracticeKey, User, digest, mentions_value, new_value
+from keybench.practice.applications import Applications
+from keybench.practice.database import Table, open_database
+from keybench.practice.keys import TEST, Permission, PracticeKey, User, digest, mentions_value, new_value
 
 
 class RepeatedRequestError(Exception):
@@ -45,39 +45,35 @@ class Facts:
     def last_port(self, port: int) -> None:
         self._connection.execute("INSERT OR REPLACE INTO fact VALUES ('last_port', ?)", (str(port),))
 
+    @property
+    def moved_s(self) -> float:
+        """By how many seconds the gateway's time is ahead of the system's."""
+        return float(self._settle("moved_s", "0"))
+
+    @moved_s.setter
+    def moved_s(self, seconds: float) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO fact VALUES ('moved_s', ?)", (str(seconds),))
+
+    @property
+    def unpaired_code(self) -> str:
+        """The code that a device still in its box shows."""
+        return self._settle("unpaired_code", _new_code())
+
+    def open_another_box(self) -> None:
+        """Show another code, since the box with the present one is opened."""
+        self._connection.execute("INSERT OR REPLACE INTO fact VALUES ('unpaired_code', ?)", (_new_code(),))
+
     def once(self, name: str) -> bool:
         """Return whether this is the first time that `name` is asked for on this installation."""
         added = self._connection.execute("INSERT OR IGNORE INTO fact VALUES (?, 'done')", (name,))
         return added.rowcount == 1
 
 
-Record = TypeVar("Record")
+def _new_code() -> str:
+    return f"T{10_000 + secrets.randbelow(90_000)}"
 
 
-class _Table(abc.ABC, Generic[Record]):
-    """A table whose rows, selected by `query`, are read as records."""
-
-    query: str
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    @staticmethod
-    @abc.abstractmethod
-    def _record(row: sqlite3.Row) -> Record:
-        """Return a row as a record."""
-
-    def _select(self, which: str, *values: object) -> list[Record]:
-        return [self._record(row) for row in self._connection.execute(f"{self.query} {which}", values)]
-
-    def _first(self, which: str, *values: object) -> Record | None:
-        return next(iter(self._select(which, *values)), None)
-
-    def _run(self, statement: str, *values: Any) -> sqlite3.Cursor:
-        return self._connection.execute(statement, values)
-
-
-class Users(_Table[User]):
+class Users(Table[User]):
     """The account's users."""
 
     query = "SELECT * FROM user"
@@ -87,11 +83,12 @@ class Users(_Table[User]):
         permissions = frozenset(Permission(word) for word in row["permissions"].split(";") if word)
         return User(row["username"], row["full_name"], permissions, bool(row["enabled"]))
 
-    def add(self, user: User) -> None:
-        """Add a user; one that is there already stays as it is."""
+    def put(self, user: User) -> None:
+        """Add a user, or change the one of this name."""
         permissions = ";".join(sorted(user.permissions))
         self._run(
-            "INSERT OR IGNORE INTO user VALUES (?, ?, ?, ?)",
+            "INSERT INTO user VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET full_name = excluded.full_name,"
+            " permissions = excluded.permissions, enabled = excluded.enabled",
             *(user.username, user.full_name, permissions, user.enabled),
         )
 
@@ -108,10 +105,10 @@ class Users(_Table[User]):
         self._run("UPDATE user SET enabled = ? WHERE username = ?", enabled, username)
 
 
-class PracticeKeys(_Table[PracticeKey]):
+class PracticeKeys(Table[PracticeKey]):
     """The account's security keys; of a value only a keyed hash is stored."""
 
-    query = "SELECT id, name, username, permission, kind, created FROM security_key"
+    query = "SELECT id, name, username, permission, kind, created, environment, deleted FROM security_key"
 
     def __init__(self, connection: sqlite3.Connection, facts: Facts) -> None:
         super().__init__(connection)
@@ -122,7 +119,14 @@ class PracticeKeys(_Table[PracticeKey]):
         return PracticeKey(*row)
 
     def create(
-        self, name: str, username: str, permission: str, kind: str, now: float, request_id: str | None = None
+        self,
+        name: str,
+        username: str,
+        permission: str,
+        kind: str,
+        now: float,
+        request_id: str | None = None,
+        environment: str = TEST,
     ) -> tuple[PracticeKey, str]:
         """Create a key; the value in the answer exists nowhere else.
 
@@ -132,34 +136,40 @@ class PracticeKeys(_Table[PracticeKey]):
         repeated = self._first("WHERE request_id = ?", request_id)
         if repeated is not None:
             raise RepeatedRequestError(repeated.id)
-        key = PracticeKey(str(uuid.uuid4()), name, username, permission, kind, now)
+        key = PracticeKey(str(uuid.uuid4()), name, username, permission, kind, now, environment)
         value = new_value(permission)
         self._run(
             "INSERT INTO security_key VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
             *(key.id, name, username, permission, kind),
-            *(self._facts.instance, digest(self._facts.salt, value), request_id, now),
+            *(environment, digest(self._facts.salt, value), request_id, now),
         )
         return key, value
 
-    def active(self) -> list[PracticeKey]:
-        """Return the keys that are in force, oldest first."""
-        return self._select("WHERE deleted IS NULL ORDER BY rowid")
+    def active(self, environment: str = TEST) -> list[PracticeKey]:
+        """Return the keys of a side that are in force, oldest first."""
+        return self._select("WHERE environment = ? AND deleted IS NULL ORDER BY rowid", environment)
 
-    def delete(self, key_id: str, now: float) -> bool:
-        """Delete an active key; return whether there was one."""
-        query = "UPDATE security_key SET deleted = ? WHERE id = ? AND deleted IS NULL"
-        return self._run(query, now, key_id).rowcount == 1
+    def delete(self, key_id: str, now: float, environment: str = TEST) -> bool:
+        """Delete an active key of a side; return whether there was one."""
+        query = "UPDATE security_key SET deleted = ? WHERE id = ? AND environment = ? AND deleted IS NULL"
+        return self._run(query, now, key_id, environment).rowcount == 1
 
-    def by_value(self, value: str, *, deleted: bool = False) -> PracticeKey | None:
-        """Return the active key of this environment that has a value, or a deleted one that had; or None."""
-        state = "NOT NULL" if deleted else "NULL"
-        which = f"WHERE digest = ? AND environment = ? AND deleted IS {state}"
-        return self._first(which, digest(self._facts.salt, value), self._facts.instance)
+    def find(self, key_id: str) -> PracticeKey | None:
+        """Return a key of either side, deleted or not, or None."""
+        return self._first("WHERE id = ?", key_id)
+
+    def by_value(self, value: str) -> PracticeKey | None:
+        """Return the key of either side, deleted or not, that has a value; or None."""
+        return self._first("WHERE digest = ?", digest(self._facts.salt, value))
 
 
 @dataclass(frozen=True, slots=True)
 class PracticeDevice:
-    """A cloud payment device; times are in seconds since 1970."""
+    """A cloud payment device.
+
+    Times are in seconds since 1970, `battery` in percent and `signal` of the Wi-Fi in dBm, None where they
+    aren't known. `by_hand` leaves every sale to a person; `slow` is how many times as long it takes.
+    """
 
     id: str
     nickname: str
@@ -169,6 +179,10 @@ class PracticeDevice:
     connected: bool
     last_connected: float
     registered: float
+    battery: int | None = 87
+    signal: int | None = -52
+    by_hand: bool = False
+    slow: float = 1.0
 
     @property
     def connection_status(self) -> str:
@@ -176,18 +190,19 @@ class PracticeDevice:
         return "connected" if self.connected else "disconnected"
 
 
-class Fleet(_Table[PracticeDevice]):
+class Fleet(Table[PracticeDevice]):
     """The devices, in the order they were registered."""
 
     query = "SELECT * FROM device"
 
     @staticmethod
     def _record(row: sqlite3.Row) -> PracticeDevice:
-        return PracticeDevice(**{**row, "connected": bool(row["connected"])})
+        switches = {name: bool(row[name]) for name in ("connected", "by_hand")}
+        return PracticeDevice(**{**row, **switches})
 
     def add(self, device: PracticeDevice) -> None:
         """Register a device under an identifier that is not in use."""
-        self._run("INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *astuple(device))
+        self._run("INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *astuple(device))
 
     def every(self) -> list[PracticeDevice]:
         """Return all devices."""
@@ -196,6 +211,15 @@ class Fleet(_Table[PracticeDevice]):
     def find(self, device_id: str) -> PracticeDevice | None:
         """Return a device by its identifier, or None."""
         return self._first("WHERE id = ?", device_id)
+
+    def change(self, device: PracticeDevice) -> None:
+        """Store how a device is now."""
+        self._run(
+            "UPDATE device SET connected = ?, last_connected = ?, battery = ?, signal = ?, by_hand = ?,"
+            " slow = ? WHERE id = ?",
+            *(device.connected, device.last_connected, device.battery, device.signal, device.by_hand),
+            *(device.slow, device.id),
+        )
 
     def rename(self, device_id: str, nickname: str) -> None:
         """Give a device another nickname."""
@@ -206,12 +230,12 @@ class Fleet(_Table[PracticeDevice]):
         self._run("DELETE FROM device WHERE id = ?", device_id)
 
 
-class Ledger(_Table[PaymentRequest]):
+class Ledger(Table[PaymentRequest]):
     """All payment requests of the account."""
 
     query = (
         "SELECT id, device_id, order_id, cents, currency, processor_id, script, speed, created, key_id,"
-        " cancelled FROM payment_request"
+        " cancelled, order_description, caller, stop, stopped FROM payment_request"
     )
 
     @staticmethod
@@ -221,17 +245,35 @@ class Ledger(_Table[PaymentRequest]):
     def add(self, request: PaymentRequest) -> None:
         """Store a new request."""
         self._run(
-            "INSERT INTO payment_request (id, device_id, order_id, cents, currency, processor_id,"
-            " script, speed, created, ends, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO payment_request (id, device_id, order_id, cents, currency, processor_id, script,"
+            " speed, created, ends, key_id, order_description, caller)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *(request.id, request.device_id, request.order_id, request.cents, request.currency),
             *(request.processor_id, request.script.name, request.speed),
-            *(request.created, request.ends, request.key_id),
+            *(request.created, request.ends, request.key_id, request.order_description, request.caller),
         )
 
     def cancel(self, request_id: str, now: float) -> None:
         """Note that the API cancelled a request."""
         self._run(
-            "UPDATE payment_request SET cancelled = ? WHERE id = ? AND cancelled IS NULL", now, request_id
+            "UPDATE payment_request SET cancelled = ?1, ends = ?1 WHERE id = ?2 AND cancelled IS NULL",
+            *(now, request_id),
+        )
+
+    def stop(self, request: PaymentRequest, how: str, now: float) -> None:
+        """Note that a person stopped a sale: by the button `how`, or by pulling the plug."""
+        stopped = replace(request, stop=how, stopped=now)
+        self._run(
+            "UPDATE payment_request SET stop = ?, stopped = ?, ends = ? WHERE id = ? AND stop IS NULL",
+            *(how, now, stopped.ends, request.id),
+        )
+
+    def turn_back(self, seconds: float, now: float) -> None:
+        """Keep sales as far as they are when time was set back by `seconds` to `now`."""
+        self._run(
+            "UPDATE payment_request SET created = created - ?1, ends = ends - ?1, cancelled = cancelled - ?1,"
+            " stopped = stopped - ?1 WHERE ends > ?2",
+            *(seconds, now),
         )
 
     def find(self, request_id: str) -> PaymentRequest | None:
@@ -258,7 +300,13 @@ class Ledger(_Table[PaymentRequest]):
             *(request.device_id, request.order_id, request.cents, request.currency),
             request.created - seconds,
         )
-        return any(sale.script.result is not None and sale.script.result.success for sale in earlier)
+        results = (sale.plays.result for sale in earlier)
+        return any(result is not None and result.success for result in results)
+
+    def shown_on(self, device_id: str) -> PaymentRequest | None:
+        """Return the last sale that a device was at work on, or None."""
+        which = "WHERE device_id = ? AND script <> ? ORDER BY ends DESC LIMIT 1"
+        return self._first(which, device_id, amounts.BUSY.name)
 
     def last_on(self, device_id: str) -> float | None:
         """Return when a device was last sold on, in seconds since 1970, or None if never."""
@@ -276,22 +324,33 @@ class LogEntry:
     """One request.
 
     `time` is in seconds since 1970, `status` is 0 where the connection was closed instead, and `sequence`
-    counts the entries without a gap from 1 on; 0 before it is stored.
+    counts the entries without a gap from 1 on; 0 before it is stored. `why` is a word for why it was answered
+    so: "accepted" for a sale that was taken, "ok", or what a refusal is about. `caller` names a simulated
+    application, and `request_id` is the payment request's.
     """
 
     time: float
     method: str
     path: str
     status: int
-    key_id: str | None
-    order_id: str | None
+    key_id: str | None = None
+    order_id: str | None = None
+    why: str = ""
+    key_name: str = ""
+    caller: str = ""
+    device_id: str = ""
+    amount: str = ""
+    request_id: str = ""
     sequence: int = 0
 
 
-class RequestLog(_Table[LogEntry]):
+class RequestLog(Table[LogEntry]):
     """The last 20,000 requests."""
 
-    query = "SELECT time, method, path, status, key_id, order_id, sequence FROM request_log"
+    query = (
+        "SELECT time, method, path, status, key_id, order_id, why, key_name, caller, device_id, amount,"
+        " request_id, sequence FROM request_log"
+    )
 
     @staticmethod
     def _record(row: sqlite3.Row) -> LogEntry:
@@ -300,16 +359,30 @@ class RequestLog(_Table[LogEntry]):
     def add(self, entry: LogEntry) -> None:
         """Store an entry; a text in the form of a key's value or a card number is withheld."""
         cursor = self._run(
-            "INSERT INTO request_log (time, method, path, status, key_id, order_id)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO request_log (time, method, path, status, key_id, order_id, why, key_name, caller,"
+            " device_id, amount, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *(entry.time, _harmless(entry.method), _harmless(entry.path), entry.status, entry.key_id),
             None if entry.order_id is None else _harmless(entry.order_id),
+            *(entry.why, _harmless(entry.key_name), entry.caller, _harmless(entry.device_id)),
+            *(entry.amount, _harmless(entry.request_id)),
         )
         self._run("DELETE FROM request_log WHERE sequence <= ?", (cursor.lastrowid or 0) - KEPT_ENTRIES)
 
-    def latest(self, limit: int) -> list[LogEntry]:
-        """Return the last `limit` entries, newest first."""
-        return self._select("ORDER BY sequence DESC LIMIT ?", limit)
+    def latest(self, limit: int, *, polls: bool = True) -> list[LogEntry]:
+        """Return the last `limit` entries, newest first, with or without the polls that were answered."""
+        return self._select(f"WHERE {_WHICH[polls]} ORDER BY sequence DESC LIMIT ?", limit)
+
+    def after(self, sequence: int, limit: int, *, polls: bool = True) -> list[LogEntry]:
+        """Return the first `limit` entries after one, oldest first."""
+        which = f"WHERE sequence > ? AND {_WHICH[polls]} ORDER BY sequence LIMIT ?"
+        return self._select(which, sequence, limit)
+
+
+#: Which entries, with or without polls.
+_WHICH: Final = {
+    True: "true",
+    False: "NOT (method = 'GET' AND request_id <> '' AND status BETWEEN 200 AND 299)",
+}
 
 
 def _harmless(text: str) -> str:
@@ -347,6 +420,7 @@ class State:
         self.fleet = Fleet(self._connection)
         self.ledger = Ledger(self._connection)
         self.log = RequestLog(self._connection)
+        self.applications = Applications(self._connection)
         with self._connection:
             self._connection.execute("BEGIN")
             if self.facts.once("seeded"):
@@ -354,7 +428,7 @@ class State:
 
     def _seed(self, now: float) -> None:
         for user in _SEED_USERS:
-            self.users.add(user)
+            self.users.put(user)
         registered = now - _A_WEEK
         for device_id, nickname, model, serial, connected in _SEED_DEVICES:
             seen = now if connected else registered

@@ -1,9 +1,20 @@
 """How the service shows a sale: as a payment request, a transaction, an older status, or a form."""
 
 import hashlib
-from typing import Any
+from typing import Any, Final
 
-from keybench.practice.amounts import PaymentRequest, PracticeResult, moment, money
+from keybench.practice.amounts import (
+    COMPLETE,
+    ENDS,
+    PENDING,
+    PROCESSING_S,
+    PaymentRequest,
+    PracticeResult,
+    moment,
+    money,
+)
+
+_END_SHOWN_S: Final = 5.0
 
 
 def _numbers(request: PaymentRequest) -> tuple[str, str]:
@@ -17,6 +28,13 @@ def _amounts(request: PaymentRequest, result: PracticeResult | None) -> dict[str
     if result is None or result.cents is None:
         return {"amount": money(request.cents)}
     return {"amount": money(result.cents), "requested_amount": money(request.cents)}
+
+
+def _order(request: PaymentRequest) -> dict[str, Any]:
+    """Return what the caller told of the order, as it was told."""
+    told = {"id": request.order_id, "order_description": request.order_description}
+    given = {name: text for name, text in told.items() if text is not None}
+    return {"order_details": given} if given else {}
 
 
 def _transaction(request: PaymentRequest, result: PracticeResult) -> dict[str, Any]:
@@ -41,9 +59,8 @@ def payment_request(request: PaymentRequest, now: float) -> dict[str, Any]:
         **_amounts(request, progress.result),
         "currency": request.currency,
         "created_date": moment(request.created),
+        **_order(request),
     }
-    if request.order_id is not None:
-        shown["order_details"] = {"id": request.order_id}
     if progress.final:
         shown["completed_date"] = moment(request.ended)
     if progress.result is not None:
@@ -80,9 +97,8 @@ def held_sale(request: PaymentRequest, now: float) -> dict[str, Any]:
         "response_code": result.code,
         "processor_id": request.processor_id or "",
         "created_date": moment(request.created),
+        **_order(request),
     }
-    if request.order_id is not None:
-        shown["order_details"] = {"id": request.order_id}
     if progress.result is not None:
         shown["payment_details"] = {"card_number": "************1111", "card_type": "visa"}
     return shown
@@ -130,3 +146,22 @@ def form_sale(request: PaymentRequest, now: float) -> dict[str, str]:
         "response_code": held["response_code"],
         **partly,
     }
+
+
+def display(request: PaymentRequest | None, now: float) -> str:
+    """Return what a device shows that was last at work on a sale: how far it is, or for 5 s how it ended."""
+    if request is None:
+        return "idle"
+    progress = request.progress(now)
+    if not progress.final:
+        if progress.status == PENDING:
+            return "amount"
+        word = request.plays.steps[-1][1]
+        at_the_end = (request.ends - now) * request.speed <= PROCESSING_S
+        return "processing" if word == COMPLETE and at_the_end else "insert card"
+    if now - request.ended >= _END_SHOWN_S:
+        return "idle"
+    if progress.result is not None:
+        return "approved" if progress.result.success else "declined"
+    word = ENDS[progress.status]
+    return "idle" if word == "device busy" else word

@@ -1,0 +1,220 @@
+"""Simulated applications: each holds a key, and sells on a device every few seconds while the gateway runs.
+
+An application's calls take the way of any other call, faults and log included. Only its key is told by its
+identifier, in the scope's `state`, where no caller by HTTP can put it: values are kept nowhere.
+"""
+
+import asyncio
+import json
+import re
+import sqlite3
+from collections.abc import Awaitable, Callable
+from dataclasses import astuple, dataclass
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Message
+
+from keybench.practice.amounts import COMPLETE, ENDS, money
+from keybench.practice.database import Table
+
+RESTART: Final = "restart"
+AT_ONCE: Final = "at once"
+_POLL_EVERY_S: Final = 1.0
+_MOST_POLLS: Final = 300
+_TAKEN: Final = range(200, 300)
+_REFUSED: Final = range(400, 500)
+_RATE_LIMIT: Final = "rate_limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """An application as it is set up, the key it runs with, and how its sales went; times since 1970.
+
+    `takes_key` says when it takes `key_id` for its running key: when it is restarted, or at its next sale.
+    `last_outcome` is empty while its last sale is under way.
+    """
+
+    name: str
+    device_id: str
+    cents: int
+    every_s: float
+    takes_key: str
+    key_id: str
+    running_key_id: str
+    started: float
+    orders: int = 0
+    sold: int = 0
+    failed: int = 0
+    last_time: float | None = None
+    last_status: int = 0
+    last_why: str = ""
+    last_outcome: str = ""
+
+
+class Applications(Table[Application]):
+    """The simulated applications, in the order they were set up."""
+
+    query = "SELECT * FROM application"
+
+    @staticmethod
+    def _record(row: sqlite3.Row) -> Application:
+        return Application(**row)
+
+    def every(self) -> list[Application]:
+        """Return all applications."""
+        return self._select("ORDER BY rowid")
+
+    def find(self, name: str) -> Application | None:
+        """Return an application by its name, or None."""
+        return self._first("WHERE name = ?", name)
+
+    def add(self, application: Application) -> None:
+        """Set up an application under a name that is not in use."""
+        statement = "INSERT INTO application VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        self._run(statement, *astuple(application))
+
+    def change(self, name: str, **fields: str | float | None) -> None:
+        """Change some fields of an application."""
+        columns = ", ".join(f"{field} = ?" for field in fields)
+        self._run(f"UPDATE application SET {columns} WHERE name = ?", *fields.values(), name)  # noqa: S608 - our own names
+
+    def remove(self, name: str) -> None:
+        """Take an application away; its sales stay."""
+        self._run("DELETE FROM application WHERE name = ?", name)
+
+
+class Runner:
+    """Lets the applications sell, each in a task, from `start` to `stop`; time passes by `pause`."""
+
+    def __init__(
+        self,
+        applications: Applications,
+        app: ASGIApp,
+        clock: Callable[[], float],
+        pause: Callable[[float], Awaitable[None]],
+        speed: float,
+    ) -> None:
+        self._applications = applications
+        self._app = app
+        self._clock = clock
+        self._pause = pause
+        self._speed = speed
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def start(self) -> None:
+        """Let all applications sell from now on."""
+        self._loop = asyncio.get_running_loop()
+        for application in self._applications.every():
+            self.begin(application.name)
+
+    def begin(self, name: str) -> None:
+        """Let an application sell, too, if the others do."""
+        if self._loop is not None and name not in self._tasks:
+            self._tasks[name] = self._loop.create_task(self._run(name))
+
+    def end(self, name: str) -> None:
+        """Let an application sell no more."""
+        if name in self._tasks:
+            self._tasks.pop(name).cancel()
+
+    async def stop(self) -> None:
+        """Let none sell any more, and wait until they have ended."""
+        tasks, self._tasks, self._loop = list(self._tasks.values()), {}, None
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self, name: str) -> None:
+        while (application := self._applications.find(name)) is not None:
+            began = self._clock()
+            await self.turn(name)
+            every_s = application.every_s / self._speed
+            # The clock may have been moved meanwhile.
+            await self._pause(min(max(began + every_s - self._clock(), 0.0), every_s))
+
+    async def turn(self, name: str) -> None:
+        """Sell once, and poll until the outcome is there."""
+        selling = self._applications.find(name)
+        if selling is None:
+            return
+        if selling.takes_key == AT_ONCE:
+            self._applications.change(name, running_key_id=selling.key_id)
+        order = selling.orders + 1
+        self._applications.change(name, orders=order)
+        body = {
+            "amount": money(selling.cents),
+            "order_details": {"id": f"{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-')[:40]}-{order}"},
+        }
+        path = f"/api/v5/devices/{selling.device_id}/payment-requests"
+        outcome, told = await self._ask(name, "POST", f"{path}/sale", body)
+        for _ in range(_MOST_POLLS):
+            if outcome or self._applications.find(name) is None:
+                break
+            await self._pause(_POLL_EVERY_S / self._speed)
+            outcome, _told = await self._ask(name, "GET", f"{path}/{told['id']}")
+        now = self._applications.find(name)
+        if now is not None:
+            sold = outcome == "approved"
+            self._applications.change(
+                name,
+                last_outcome=outcome or "unknown",
+                sold=now.sold + sold,
+                failed=now.failed + (not sold),
+            )
+
+    async def _ask(
+        self, name: str, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Make a call with the running key; return what it says of the sale, and the answer's JSON object."""
+        application = self._applications.find(name)
+        if application is None:
+            return "unknown", {}
+        sent = b"" if body is None else json.dumps(body).encode()
+        state: dict[str, Any] = {"caller": name, "running_key_id": application.running_key_id}
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "scheme": "http",
+            "method": method,
+            "path": path,
+            "query_string": b"",
+            "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+            "client": (name, 0),
+            "state": state,
+        }
+        unread: list[Message] = [{"type": "http.request", "body": sent, "more_body": False}]
+        status, answered = 0, b""
+
+        async def receive() -> Message:
+            return unread.pop() if unread else {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            nonlocal status, answered
+            status = message.get("status", status)
+            answered += message.get("body", b"")
+
+        await self._app(scope, receive, send)
+        try:
+            told = json.loads(answered)
+        except ValueError:
+            told = {}
+        why = state.get("why", "")
+        outcome = _outcome(status, why, told, began=method == "GET")
+        if method == "POST" or outcome == "unknown":
+            last = {"last_status": status, "last_why": why, "last_time": self._clock()}
+            self._applications.change(name, **last, last_outcome=outcome)
+        return outcome, told
+
+
+def _outcome(status: int, why: str, told: Any, *, began: bool) -> str:
+    """Return what an answer says of a sale; empty if it goes on, or if that is to be asked again."""
+    if status in _TAKEN and isinstance(told, dict) and "id" in told:
+        if told.get("status") == COMPLETE:
+            return "approved" if (told.get("transaction") or {}).get("success") is True else "declined"
+        return ENDS.get(told.get("status", ""), "")
+    if not began:
+        return "refused" if status in _REFUSED else "unknown"
+    passes = why == _RATE_LIMIT or why.startswith("fault")
+    return "unknown" if status in _REFUSED and not passes else ""

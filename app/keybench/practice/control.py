@@ -1,0 +1,288 @@
+"""The trainer's calls: what is broken, what time it is, which devices and applications there are.
+
+All take and give JSON, and need the portal's header. Times are ISO 8601 in UTC with milliseconds, amounts
+texts such as "10.00"; what is marked `?` may be left out. A wrong body is 400, what isn't there 404. The
+portal's other calls (users, keys, the log) are in `portal`. Every path works behind /live, too, which is the
+live side: keys belong to the side they were made on, all else is shared.
+
+- `GET /portal/faults`, `PUT /portal/faults`: see `faults`.
+- `GET /portal/clock` -> `{"now", "moved_s"}`; `PUT /portal/clock {"moved_s"}` sets by how many seconds the
+  gateway's time is ahead of the system's, 10 years at most, to either side. Sales stay as far as they are
+  when time is set back.
+- `GET /portal/devices` -> `{"devices": [{"id", "nickname", "connected", "battery", "signal", "by_hand",
+  "slow", "display", "amount", "currency", "request_id", "held_by", "left_s"}], "unpaired": {"code"}}`.
+  `display` is idle, amount, insert card, processing, approved, declined, cancelled, timed out (each end for
+  5 s) or offline; `amount` to `request_id` are null where no sale is shown, `held_by` (the application's or
+  the key's name) and `left_s` where none is under way. `unpaired` shows the code of a device in its box:
+  registered by it, the next box shows another.
+- `POST /portal/devices {"id", "nickname", "connected"?}` adds a device with this identifier; 409 if there.
+- `PATCH /portal/devices/{id} {"connected"?, "battery"?, "signal"?, "by_hand"?, "slow"?}`: `connected: false`
+  pulls the plug (a sale it is at work on times out), `by_hand` leaves sales to a person, `slow` (1 to 100) is
+  how many times as long it takes. Answers the device as listed, as the other calls on one do.
+- `POST /portal/devices/{id}/press {"button": "approve" | "decline" | "cancel"}` ends the sale it is at
+  work on, half a second later; 409 if there is none.
+- `GET /portal/applications` -> `{"applications": [{"name", "device_id", "amount", "every_s", "takes_key",
+  "key_id", "running_key_id", "key_name", "running_key_name", "started", "last", "sold", "failed"}]}`; `last`
+  is null or `{"time", "status", "why", "outcome"}` of its last sale. `outcome` is empty while that is under
+  way, then approved, declined, cancelled, timed out, device busy, refused or unknown.
+- `PUT /portal/applications/{name} {"device_id"?, "amount"?, "every_s"?, "takes_key"?, "key_id"?}` sets one up
+  or changes it; a new one needs the first three and `key_id`. `takes_key` is "restart" (unless told) or "at
+  once". Applications sell on the test side.
+- `POST /portal/applications/{name}/restart`: it runs with `key_id` from now on.
+- `DELETE /portal/applications/{name}`: 204.
+"""
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from keybench.practice import faults, views
+from keybench.practice.amounts import BUTTONS, UNPLUGGED, moment, money
+from keybench.practice.applications import AT_ONCE, RESTART, Application
+from keybench.practice.body import Refusal, choice, invalid, read_object, refuse_extras, required_text
+from keybench.practice.gateway import PracticeGateway, device_of, devices_of
+from keybench.practice.keys import mentions_value
+from keybench.practice.portal import admit_page
+from keybench.practice.saleorder import read_order
+from keybench.practice.state import PracticeDevice
+
+_TEN_YEARS_S: Final = 3650 * 24 * 3600
+_A_DAY_S: Final = 24 * 3600
+_IDENTIFIER: Final = re.compile(r"[A-Za-z0-9._-]{1,50}", re.ASCII)
+
+
+async def _show_faults(request: Request) -> Response:
+    return JSONResponse(admit_page(request).faults.shown())
+
+
+async def _set_faults(request: Request) -> Response:
+    gateway = admit_page(request)
+    gateway.faults = faults.read(await read_object(request))
+    return JSONResponse(gateway.faults.shown())
+
+
+def _time(gateway: PracticeGateway) -> Response:
+    return JSONResponse({"now": moment(gateway.clock()), "moved_s": gateway.clock.moved_s})
+
+
+async def _clock(request: Request) -> Response:
+    return _time(admit_page(request))
+
+
+async def _move_clock(request: Request) -> Response:
+    clock = (gateway := admit_page(request)).clock
+    fields = await read_object(request)
+    refuse_extras(fields, {"moved_s"})
+    moved_s = _number(fields, "moved_s", -_TEN_YEARS_S, _TEN_YEARS_S)
+    back_s = clock.moved_s - moved_s
+    clock.move(moved_s)
+    if back_s > 0:
+        gateway.state.ledger.turn_back(back_s, clock())
+    return _time(gateway)
+
+
+def _number(fields: dict[str, Any], name: str, least: int, most: int) -> float:
+    value = fields.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | Decimal) or not least <= value <= most:
+        raise invalid(f"{name} must be a number from {least} to {most}")
+    return float(value)
+
+
+def _whole(fields: dict[str, Any], name: str, least: int, most: int) -> int | None:
+    if fields[name] is None:
+        return None
+    value = _number(fields, name, least, most)
+    if value != int(value):
+        raise invalid(f"{name} must be a whole number or null")
+    return int(value)
+
+
+def _switch(fields: dict[str, Any], name: str) -> bool:
+    if not isinstance(fields[name], bool):
+        raise invalid(f"{name} must be true or false")
+    return bool(fields[name])
+
+
+def _identifier(fields: dict[str, Any], name: str) -> str:
+    text = required_text(fields, name, 50)
+    if not _IDENTIFIER.fullmatch(text) or mentions_value(text):
+        raise invalid(f"{name} must be letters, digits, dots, hyphens and underscores")
+    return text
+
+
+def _device_view(gateway: PracticeGateway, device: PracticeDevice) -> dict[str, Any]:
+    now = gateway.clock()
+    sale = gateway.state.ledger.shown_on(device.id)
+    display = views.display(sale, now) if device.connected else "offline"
+    is_held = sale is not None and not sale.progress(now).final
+    shown = sale if is_held or display not in {"idle", "offline"} else None
+    key = gateway.state.keys.find(shown.key_id) if shown else None
+    stored = ("id", "nickname", "connected", "battery", "signal", "by_hand", "slow")
+    return {
+        **{name: getattr(device, name) for name in stored},
+        "display": display,
+        "amount": money(shown.cents) if shown else None,
+        "currency": shown.currency if shown else None,
+        "request_id": shown.id if shown else None,
+        "held_by": (shown.caller or (key.name if key else "")) if shown and is_held else None,
+        "left_s": round(shown.ends - now, 3) if shown and is_held else None,
+    }
+
+
+async def _devices(request: Request) -> Response:
+    gateway = admit_page(request)
+    shown = [_device_view(gateway, device) for device in devices_of(request)]
+    return JSONResponse({"devices": shown, "unpaired": {"code": gateway.state.facts.unpaired_code}})
+
+
+async def _add_device(request: Request) -> Response:
+    gateway = admit_page(request)
+    fields = await read_object(request)
+    refuse_extras(fields, {"id", "nickname", "connected"})
+    device_id = _identifier(fields, "id")
+    nickname = required_text(fields, "nickname", 100)
+    connected = _switch({"connected": True, **fields}, "connected")
+    if gateway.state.fleet.find(device_id) is not None:
+        raise Refusal(409, "E_DEVICE_THERE", "There is a device with this identifier")
+    now = gateway.clock()
+    device = PracticeDevice(device_id, nickname, "Practice", "P400", f"PRA-{device_id}", connected, now, now)
+    gateway.state.fleet.add(device)
+    return JSONResponse(_device_view(gateway, device), 201)
+
+
+async def _change_device(request: Request) -> Response:
+    gateway = admit_page(request)
+    fields = await read_object(request)
+    reads: dict[str, Any] = {
+        "connected": lambda: _switch(fields, "connected"),
+        "by_hand": lambda: _switch(fields, "by_hand"),
+        "battery": lambda: _whole(fields, "battery", 0, 100),
+        "signal": lambda: _whole(fields, "signal", -120, 0),
+        "slow": lambda: _number(fields, "slow", 1, 100),
+    }
+    refuse_extras(fields, reads)
+    told = {name: reads[name]() for name in fields}
+    fleet, now = gateway.state.fleet, gateway.clock()
+    device = fleet.find(device_of(request, request.path_params["device_id"]).id)
+    if device is None:
+        raise Refusal(404, "E_DEVICE_NOT_FOUND", "Device not found", about="device_unknown")
+    changed = replace(device, **told)
+    if device.connected != changed.connected:
+        changed = replace(changed, last_connected=now)
+    held = gateway.state.ledger.holder(device.id, now)
+    if held is not None and not changed.connected:
+        gateway.state.ledger.stop(held, UNPLUGGED, now)
+    fleet.change(changed)
+    return JSONResponse(_device_view(gateway, changed))
+
+
+async def _press(request: Request) -> Response:
+    gateway = admit_page(request)
+    fields = await read_object(request)
+    refuse_extras(fields, {"button"})
+    button = required_text(fields, "button", 20)
+    if button not in BUTTONS:
+        raise invalid("button must be one of: " + ", ".join(BUTTONS))
+    device = device_of(request, request.path_params["device_id"])
+    held = gateway.state.ledger.holder(device.id, gateway.clock())
+    if held is None or held.stop is not None or not device.connected:
+        raise Refusal(409, "E_NO_SALE", "The device waits for nobody", about="no_sale")
+    gateway.state.ledger.stop(held, button, gateway.clock())
+    return JSONResponse(_device_view(gateway, device))
+
+
+def _application_view(gateway: PracticeGateway, application: Application) -> dict[str, Any]:
+    named = {
+        f"{which}_name": key.name if (key := gateway.state.keys.find(key_id)) else ""
+        for which, key_id in (("key", application.key_id), ("running_key", application.running_key_id))
+    }
+    last = application.last_time and {
+        "time": moment(application.last_time),
+        "status": application.last_status,
+        "why": application.last_why,
+        "outcome": application.last_outcome,
+    }
+    kept = ("name", "device_id", "every_s", "takes_key", "key_id", "running_key_id", "sold", "failed")
+    shown = {name: getattr(application, name) for name in kept}
+    started = moment(application.started)
+    return {**shown, **named, "amount": money(application.cents), "started": started, "last": last}
+
+
+async def _applications(request: Request) -> Response:
+    gateway = admit_page(request)
+    every = gateway.state.applications.every()
+    return JSONResponse({"applications": [_application_view(gateway, one) for one in every]})
+
+
+async def _put_application(request: Request) -> Response:
+    gateway = admit_page(request)
+    fields = await read_object(request)
+    refuse_extras(fields, {"device_id", "amount", "every_s", "takes_key", "key_id"})
+    name = required_text(request.path_params, "name", 50)
+    if mentions_value(name):
+        raise invalid("A key's value must not be an application's name")
+    applications = gateway.state.applications
+    stored = applications.find(name)
+    told: dict[str, Any] = {}
+    if "device_id" in fields or stored is None:
+        told["device_id"] = _identifier(fields, "device_id")
+    if "amount" in fields or stored is None:
+        told["cents"] = read_order({"amount": fields.get("amount")}).cents
+    if "every_s" in fields or stored is None:
+        told["every_s"] = _number(fields, "every_s", 1, _A_DAY_S)
+    if "key_id" in fields or stored is None:
+        told["key_id"] = required_text(fields, "key_id", 100)
+        if gateway.state.keys.find(told["key_id"]) is None:
+            raise invalid("key_id names no key of the account")
+    if "takes_key" in fields or stored is None:
+        told["takes_key"] = choice(fields, "takes_key", (RESTART, AT_ONCE), RESTART)
+    if stored is None:
+        new = Application(name, **told, running_key_id=told["key_id"], started=gateway.clock())
+        applications.add(new)
+        gateway.applications.begin(name)
+    elif told:
+        applications.change(name, **told)
+    return JSONResponse(_application_view(gateway, _application(request)), 200 if stored else 201)
+
+
+def _application(request: Request) -> Application:
+    """Return the application that a call is about."""
+    found = admit_page(request).state.applications.find(request.path_params["name"])
+    if found is None:
+        raise Refusal(404, "E_APPLICATION_NOT_FOUND", "There is no application of this name")
+    return found
+
+
+async def _restart(request: Request) -> Response:
+    gateway, application = admit_page(request), _application(request)
+    now = gateway.clock()
+    gateway.state.applications.change(application.name, running_key_id=application.key_id, started=now)
+    return JSONResponse(_application_view(gateway, _application(request)))
+
+
+async def _remove_application(request: Request) -> Response:
+    gateway, application = admit_page(request), _application(request)
+    gateway.applications.end(application.name)
+    gateway.state.applications.remove(application.name)
+    return Response(status_code=204)
+
+
+ROUTES: Final = (
+    Route("/portal/faults", _show_faults),
+    Route("/portal/faults", _set_faults, methods=["PUT"]),
+    Route("/portal/clock", _clock),
+    Route("/portal/clock", _move_clock, methods=["PUT"]),
+    Route("/portal/devices", _devices),
+    Route("/portal/devices", _add_device, methods=["POST"]),
+    Route("/portal/devices/{device_id}", _change_device, methods=["PATCH"]),
+    Route("/portal/devices/{device_id}/press", _press, methods=["POST"]),
+    Route("/portal/applications", _applications),
+    Route("/portal/applications/{name}", _put_application, methods=["PUT"]),
+    Route("/portal/applications/{name}", _remove_application, methods=["DELETE"]),
+    Route("/portal/applications/{name}/restart", _restart, methods=["POST"]),
+)
