@@ -36,6 +36,12 @@ RIGHT: list[tuple[str, str, dict[str, Any]]] = [
     ("POST", "/api/transact.php", {"amount": "15.00", "poi_device_id": "till-1", "security_key": KEY}),
     ("POST", "/portal/keys", {"name": "T", "username": "web", "permission": "API", "kind": "private"}),
     ("PATCH", "/portal/users/counter1", {"enabled": True}),
+    ("POST", "/live/api/v5/payments/sale", {"amount": "10.00", "device_id": "till-1"}),
+    ("POST", "/portal/devices", {"id": "till-9", "nickname": "Nine", "connected": False}),
+    ("PATCH", "/portal/devices/till-1", {"battery": 5, "signal": -70, "by_hand": True, "slow": 2}),
+    ("POST", "/portal/devices/till-1/press", {"button": "approve"}),
+    ("PUT", "/portal/clock", {"moved_s": 60}),
+    ("PUT", "/portal/applications/a", {"device_id": "till-1", "amount": "1.00", "every_s": 5, "key_id": "x"}),
     ("PUT", "/portal/faults", FAULTS),
     (
         "PUT",

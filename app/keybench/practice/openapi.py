@@ -9,7 +9,7 @@ from keybench import __version__
 from keybench.practice.amounts import money
 from keybench.practice.body import MAX_BODY_BYTES
 from keybench.practice.gateway import BURST, PER_SECOND
-from keybench.practice.keys import PERMISSIONS, Permission
+from keybench.practice.keys import LIVE, PERMISSIONS, TEST, Permission
 from keybench.practice.saleorder import ADDRESS, DEFAULT_CURRENCY, MAX_CENTS, MAX_DUP_SECONDS
 
 Schema = dict[str, Any]
@@ -102,6 +102,7 @@ Allowed values of the key permission type | {", ".join(sum(PERMISSIONS.values(),
 Which operations need which key kind | all need a private key, one of any type; a public one is refused
 Which status a key of the wrong kind gets | 403
 Which status the wrong environment gets | 401, as an unknown key does
+Where test and live are | live is behind /{LIVE}; a key belongs to the side that it was made on
 Which status account configuration gets | 403, of a disabled user and of a restricted account
 Fields of a sale | amount, currency, processor_id, dup_seconds, billing_address, order_details, \
 merchant_defined_fields; any other is refused with 400
@@ -237,7 +238,7 @@ def document() -> dict[str, Any]:
             "version": __version__,
             "description": f"Where the service description says nothing:\n\n{choices}\n",
         },
-        "servers": [{"url": "/"}],
+        "servers": [{"url": "/", "description": TEST}, {"url": f"/{LIVE}", "description": LIVE}],
         "paths": paths,
         "components": {
             "schemas": dict(SCHEMAS),

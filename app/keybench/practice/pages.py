@@ -30,7 +30,8 @@ th, p small {{ color: var(--dim); font-weight: normal }}
 td:first-child {{ font-variant-numeric: tabular-nums; min-width: 8rem }}
 </style>
 <h1>Keybench practice gateway</h1>
-<p>Nothing here costs money or reaches a network. Base URL: <code>{base_url}</code></p>
+<p>Nothing here costs money or reaches a network. Base URL:
+<code>{base_url}</code>; its live side: <code>{base_url}/live</code></p>
 <p>A program sends its key in the header <code>Authorization</code>, with no scheme word in front. Keybench
 makes keys: press <b>Add a New Key</b>. All calls as OpenAPI: <a href="/openapi.json">/openapi.json</a></p>
 {tables}
