@@ -9,12 +9,12 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMoveEvent
-from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QProgressBar, QSizePolicy, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.lessons.lesson import Pattern, Progress
 from keybench.runtime.data_folder import DataFolder
-from keybench.ui.kit.accessibility import announce, named
+from keybench.ui.kit.accessibility import W, announce, named
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import confirm
@@ -227,17 +227,25 @@ class LessonPanel(QWidget):
         row.say("")
         if row.step.page:
             self._session.ask(Place(row.step.page))
-        end = self._clock.monotonic() + _FIND_S
-        while not (control := self._control(row.step.show)):
-            if self._clock.monotonic() >= end:
-                row.say(_("It isn't here yet: {name}").format(name=row.step.show))
-                return
-            await self._clock.sleep(_FIND_EACH_S)
-        Marking(control)
+        *views, name = row.step.show.split(" > ")
+        for view in views:
+            if view_button := await self._control(view, QAbstractButton):
+                view_button.click()
+        if control := await self._control(name, QWidget):
+            Marking(control)
+        else:
+            row.say(_("It isn't here yet: {name}").format(name=name))
 
-    def _control(self, name: str) -> QWidget | None:
-        found = named(self.window(), name, QWidget)
-        return next((one for one in found if not self.isAncestorOf(one)), None)
+    async def _control(self, name: str, kind: type[W]) -> W | None:
+        """Return the control of that name, waiting a moment for it to be made."""
+        end = self._clock.monotonic() + _FIND_S
+        while True:
+            for one in named(self.window(), name, kind):
+                if not self.isAncestorOf(one):
+                    return one
+            if self._clock.monotonic() >= end:
+                return None
+            await self._clock.sleep(_FIND_EACH_S)
 
     def _on_reset(self) -> None:
         self._session.run("lesson again", self._begin_anew(self._progress.done if self._progress else 0))
