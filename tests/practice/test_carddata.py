@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.practice.carddata import found_in, holds_card_number, luhn_valid
+from keybench.practice.saleorder import found_in, holds_card_number, luhn_valid
 
 CARD = "4111111111111111"
 

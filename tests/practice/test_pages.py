@@ -1,5 +1,6 @@
 """The page that the gateway's address shows in a browser."""
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from keybench.practice.gateway import BURST
@@ -25,7 +26,8 @@ class Read(HTMLParser):
 
 
 async def test_the_address_tells_a_browser_what_there_is(bench: Bench) -> None:
-    bench.state.fleet.rename("till-1", "<script>alert('1 & 2')</script>")
+    till = bench.state.fleet.every()[0]
+    bench.state.fleet.change(replace(till, nickname="<script>alert('1 & 2')</script>"))
     answer = await bench.client.get("/")  # as a browser asks, without the portal's header
     assert answer.headers["Content-Type"].startswith("text/html")
     page = Read(answer.text)

@@ -83,11 +83,6 @@ async def test_what_is_not_there_is_404(bench: Bench) -> None:
     assert answer.json()["error_code"] == "E_ROUTE_NOT_FOUND"
 
 
-@pytest.mark.parametrize("fields", [{}, {"enabled": 1}, {"enabled": True, "permissions": []}])
-async def test_a_user_can_only_be_switched(bench: Bench, fields: dict[str, Any]) -> None:
-    refused(await bench.client.patch("/portal/users/frozen", json=fields, headers=PORTAL), 400)
-
-
 async def test_a_user_is_added_and_changed_by_name(bench: Bench) -> None:
     path = "/portal/users/mira"
     added = await bench.client.put(path, json={"permissions": ["sell on devices"]}, headers=PORTAL)

@@ -7,9 +7,8 @@ identifier, in the scope's `state`, where no caller by HTTP can put it: values a
 import asyncio
 import json
 import re
-import sqlite3
 from collections.abc import Awaitable, Callable
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message
@@ -41,7 +40,6 @@ class Application:
     takes_key: str
     key_id: str
     running_key_id: str
-    started: float
     orders: int = 0
     sold: int = 0
     failed: int = 0
@@ -54,11 +52,8 @@ class Application:
 class Applications(Table[Application]):
     """The simulated applications, in the order they were set up."""
 
-    query = "SELECT * FROM application"
-
-    @staticmethod
-    def _record(row: sqlite3.Row) -> Application:
-        return Application(**row)
+    name = "application"
+    record = Application
 
     def every(self) -> list[Application]:
         """Return all applications."""
@@ -70,13 +65,11 @@ class Applications(Table[Application]):
 
     def add(self, application: Application) -> None:
         """Set up an application under a name that is not in use."""
-        statement = "INSERT INTO application VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        self._run(statement, *astuple(application))
+        self._insert(**asdict(application))
 
     def change(self, name: str, **fields: str | float | None) -> None:
         """Change some fields of an application."""
-        columns = ", ".join(f"{field} = ?" for field in fields)
-        self._run(f"UPDATE application SET {columns} WHERE name = ?", *fields.values(), name)  # noqa: S608 - our own names
+        self._update("WHERE name = ?", name, **fields)
 
     def remove(self, name: str) -> None:
         """Take an application away; its sales stay."""

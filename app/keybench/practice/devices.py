@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from dataclasses import replace
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -9,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from keybench.practice.amounts import moment
-from keybench.practice.body import Refusal, choice, invalid, read_object, refuse_extras, required_text
+from keybench.practice.body import Refusal, choice, read_object, refuse_extras, required_text, switch
 from keybench.practice.gateway import admit, device_of, devices_of, gateway_of
 from keybench.practice.keys import Permission
 from keybench.practice.state import PracticeDevice
@@ -31,15 +32,10 @@ async def _one(request: Request) -> Response:
     device = device_of(request, request.path_params["device_id"])
     shown = _view(request, device)
     if choice(request.query_params, "include_status", ("true", "false"), "false") == "true":
-        shown["battery"] = {
-            "level": device.battery if device.connected else None,
-            "charging": device.connected,
-        }
-        shown["wifi"] = {
-            "connected": device.connected,
-            "ssid": "practice" if device.connected else None,
-            "signal": device.signal if device.connected else None,
-        }
+        is_on = device.connected
+        level, ssid, signal = (device.battery, "practice", device.signal) if is_on else (None, None, None)
+        shown["battery"] = {"level": level, "charging": is_on}
+        shown["wifi"] = {"connected": is_on, "ssid": ssid, "signal": signal}
     return JSONResponse(shown)
 
 
@@ -49,8 +45,7 @@ async def _register(request: Request) -> Response:
     refuse_extras(fields, {"registration_code", "nickname", "default"})
     code = required_text(fields, "registration_code", 50)
     nickname = required_text(fields, "nickname", 100)
-    if not isinstance(fields.get("default", False), bool):
-        raise invalid("default must be true or false")
+    switch(fields.get("default", False), "default")
     if not _CODE.fullmatch(code) or code == _EXPIRED_CODE:
         raise Refusal(400, "E_REGISTRATION_CODE", "The registration code is invalid or has expired")
     gateway = gateway_of(request)
@@ -73,8 +68,9 @@ async def _rename(request: Request) -> Response:
     fields = await read_object(request)
     refuse_extras(fields, {"nickname"})
     fleet = gateway_of(request).state.fleet
-    fleet.rename(device.id, required_text(fields, "nickname", 100))
-    return JSONResponse(_view(request, fleet.find(device.id) or device))
+    device = fleet.find(device.id) or device  # without what faults make of it
+    fleet.change(replace(device, nickname=required_text(fields, "nickname", 100)))
+    return JSONResponse(_view(request, device_of(request, device.id)))
 
 
 async def _remove(request: Request) -> Response:

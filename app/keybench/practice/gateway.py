@@ -9,7 +9,7 @@ from typing import Final
 from starlette.requests import Request
 
 from keybench.practice.applications import Runner
-from keybench.practice.body import Refusal, unauthorized
+from keybench.practice.body import Refusal, rate_limited, unauthorized
 from keybench.practice.faults import Faults
 from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, TEST, Permission, PracticeKey, well_formed
 from keybench.practice.state import Facts, PracticeDevice, State
@@ -83,12 +83,6 @@ def gateway_of(request: Request) -> PracticeGateway:
     return gateway
 
 
-def rate_limited() -> Refusal:
-    """Return the refusal for too many requests: 403, as the service description has it."""
-    message = "Rate limit exceeded; try again in a moment"
-    return Refusal(403, "E_RATE_LIMIT", message, headers={"Retry-After": "1"}, about="rate_limit")
-
-
 def about_of(refusal: Refusal) -> str:
     """Return the word for what a refusal is about."""
     return refusal.about or refusal.error_code.removeprefix("E_").lower()
@@ -100,8 +94,6 @@ def side_of(request: Request) -> str:
 
 
 _NOT_FOUND: Final = "Specified API key not found"
-
-
 _SCHEMES: Final = frozenset({"bearer", "basic", "token", "apikey"})
 
 
@@ -212,10 +204,8 @@ def devices_of(request: Request) -> list[PracticeDevice]:
     """Return the account's devices as they are with their faults."""
     gateway = gateway_of(request)
     states = gateway.faults.devices
+    devices = [one for one in gateway.state.fleet.every() if states.get(one.id) != "unknown"]
     return [
-        replace(
-            one, connected=one.connected if states.get(one.id) is None else states[one.id] != "disconnected"
-        )
-        for one in gateway.state.fleet.every()
-        if states.get(one.id) != "unknown"
+        replace(one, connected=states[one.id] != "disconnected") if one.id in states else one
+        for one in devices
     ]

@@ -81,6 +81,11 @@ class User:
     permissions: frozenset[Permission]
     enabled: bool
 
+    @property
+    def may(self) -> str:
+        """What the user may do, in words."""
+        return ", ".join(sorted(self.permissions))
+
 
 @dataclass(frozen=True, slots=True)
 class PracticeKey:

@@ -18,16 +18,11 @@ from keybench.practice.body import (
     read_object,
     refuse_extras,
     required_text,
+    switch,
     text_field,
 )
 from keybench.practice.gateway import PracticeGateway, admit, gateway_of, side_of
-from keybench.practice.keys import (
-    PERMISSIONS,
-    Permission,
-    PracticeKey,
-    User,
-    mentions_value,
-)
+from keybench.practice.keys import PERMISSIONS, Permission, PracticeKey, User, mentions_value
 from keybench.practice.state import KEPT_ENTRIES, RepeatedRequestError
 
 PORTAL_HEADER: Final = "X-Practice-Portal"
@@ -61,22 +56,8 @@ async def _users(request: Request) -> Response:
     return JSONResponse({"users": [_user_view(user) for user in users]})
 
 
-async def _change_user(request: Request) -> Response:
-    users = admit_page(request).state.users
-    fields = await read_object(request)
-    refuse_extras(fields, {"enabled"})
-    if not isinstance(fields.get("enabled"), bool):
-        raise invalid("enabled must be true or false")
-    username = request.path_params["username"]
-    users.set_enabled(username, enabled=fields["enabled"])
-    user = users.find(username)
-    if user is None:
-        raise Refusal(404, "E_USER_NOT_FOUND", "User not found")
-    return JSONResponse(_user_view(user))
-
-
 async def _put_user(request: Request) -> Response:
-    """Add a user, or change what is told of one."""
+    """Change what is told of a user; `PUT` adds one who isn't there."""
     users = admit_page(request).state.users
     fields = await read_object(request)
     refuse_extras(fields, {"full_name", "permissions", "enabled"})
@@ -84,17 +65,18 @@ async def _put_user(request: Request) -> Response:
     full_name = text_field(fields, "full_name", 100)
     if mentions_value(username) or mentions_value(full_name or ""):
         raise invalid("A key's value must not be part of a user's names")
-    user = users.find(username) or User(username, username, frozenset(), enabled=True)
+    user = users.find(username)
+    if user is None and request.method == "PATCH":
+        raise Refusal(404, "E_USER_NOT_FOUND", "User not found")
+    user = user or User(username, username, frozenset(), enabled=True)
     words = fields.get("permissions", list(user.permissions))
     if not isinstance(words, list) or not all(word in list(Permission) for word in words):
         raise invalid("permissions must be a list of: " + ", ".join(Permission))
-    if not isinstance(fields.get("enabled", True), bool):
-        raise invalid("enabled must be true or false")
     changed = replace(
         user,
         full_name=full_name or user.full_name,
         permissions=frozenset(map(Permission, words)),
-        enabled=fields.get("enabled", user.enabled),
+        enabled=switch(fields.get("enabled", user.enabled), "enabled"),
     )
     users.put(changed)
     return JSONResponse(_user_view(changed))
@@ -180,8 +162,7 @@ async def _key_names(request: Request) -> Response:
 ROUTES: Final = (
     Route("/api/v5/security_keys", _key_names),
     Route("/portal/users", _users),
-    Route("/portal/users/{username}", _change_user, methods=["PATCH"]),
-    Route("/portal/users/{username}", _put_user, methods=["PUT"]),
+    Route("/portal/users/{username}", _put_user, methods=["PATCH", "PUT"]),
     Route("/portal/permissions", _permissions),
     Route("/portal/keys", _keys),
     Route("/portal/keys", _create, methods=["POST"]),

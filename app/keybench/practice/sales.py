@@ -18,6 +18,8 @@ from keybench.practice.body import (
     Refusal,
     choice,
     invalid,
+    not_connected,
+    rate_limited,
     read_form,
     read_object,
     refuse_extras,
@@ -31,7 +33,6 @@ from keybench.practice.gateway import (
     admit_value,
     device_of,
     gateway_of,
-    rate_limited,
 )
 from keybench.practice.keys import Permission, PracticeKey
 from keybench.practice.saleorder import Order, read_order, refuse_card_data
@@ -49,8 +50,7 @@ def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> P
     device = device_of(request, device_id)
     script = amounts.script_for(order.cents)
     if not device.connected or script.delivery is Delivery.OFFLINE:
-        message = "The device is not connected; nothing was sold"
-        raise Refusal(409, "E_DEVICE_NOT_CONNECTED", message, about="device_offline")
+        raise not_connected()
     if script.delivery is Delivery.RATE_LIMITED:
         raise rate_limited()
     if script.delivery is Delivery.FAILED:
