@@ -98,6 +98,16 @@ async def test_a_seed_is_made_up_and_told_and_the_dial_starts_anew_when_it_is_se
     assert [await ask(bench, "/api/v5/devices", key) for _ in range(20)] == first
 
 
+async def test_other_faults_leave_the_dials_count_alone(bench: Bench) -> None:
+    key = await bench.key()
+    told = await turn(bench, weather={**WILD, "seed": 4711})
+    whole = [await ask(bench, "/api/v5/devices", key) for _ in range(20)]
+    await turn(bench, weather=told)
+    seen = [await ask(bench, "/api/v5/devices", key) for _ in range(10)]
+    await turn(bench, weather=told, next=["lost"])
+    assert [*seen, *[await ask(bench, "/api/v5/devices", key) for _ in range(10)]] == whole
+
+
 @pytest.mark.parametrize(
     ("fault", "status", "sold"),
     [("reset", 0, 0), ("lost", 0, 1), ("error", 503, 0), ("slow", 202, 1), ("rate limit", 403, 0)],

@@ -72,8 +72,11 @@ async def _show_faults(request: Request) -> Response:
 
 async def _set_faults(request: Request) -> Response:
     gateway = admit_page(request)
-    gateway.faults = faults.read(await read_object(request))
-    return JSONResponse(gateway.faults.shown())
+    before, told = gateway.faults, faults.read(await read_object(request))
+    # The dial is set anew by another weather, or by setting what is there already once more.
+    goes_on = told.weather == before.weather and told != before
+    gateway.faults = replace(told, calls=before.calls) if goes_on else told
+    return JSONResponse(told.shown())
 
 
 def _time(gateway: PracticeGateway) -> Response:

@@ -1,7 +1,7 @@
 """The fault dial: how well calls of the API come through, by a seed that gives the same faults again.
 
 A call's fault follows from the seed and from which call it is, and from nothing else: its method and path,
-and how many such calls came before it since the dial was set. So a busy
+and how many such calls came before it since the dial was set, which setting other faults isn't. So a busy
 machine, polls and other devices change nothing. A payment request's identifier, another in each run, counts
 as its number on its device.
 
