@@ -1,6 +1,5 @@
 """The page that the gateway's address shows in a browser."""
 
-from dataclasses import replace
 from html.parser import HTMLParser
 
 from keybench.practice.gateway import BURST
@@ -26,8 +25,7 @@ class Read(HTMLParser):
 
 
 async def test_the_address_tells_a_browser_what_there_is(bench: Bench) -> None:
-    till = bench.state.fleet.every()[0]
-    bench.state.fleet.change(replace(till, nickname="<script>alert('1 & 2')</script>"))
+    bench.state.fleet.change("till-1", nickname="<script>alert('1 & 2')</script>")
     answer = await bench.client.get("/")  # as a browser asks, without the portal's header
     assert answer.headers["Content-Type"].startswith("text/html")
     page = Read(answer.text)

@@ -34,7 +34,6 @@ _UNLOGGED: Final = frozenset(
         *("/portal/applications", "/portal/faults"),
     )
 )
-_LEARNED: Final = ("why", "key_id", "order_id", "key_name", "caller", "device_id", "amount", "request_id")
 _REDIRECTS: Final = 300
 
 
@@ -153,7 +152,7 @@ class Edge:
             known = {
                 "device_id": named.get("device_id", ""),
                 "request_id": named.get("request_id", named.get("guid", "")),
-                **{name: state[name] for name in _LEARNED if name in state},
+                **{name: state[name] for name in LogEntry.__slots__ if name in state},
             }
             entry = LogEntry(self.gateway.clock(), scope["method"], called, status, **known)
             self.gateway.state.log.add(entry)

@@ -23,8 +23,7 @@ live side: keys belong to the side they were made on, all else is shared.
   work on, half a second later; 409 if there is none.
 - `GET /portal/applications` -> `{"applications": [{"name", "device_id", "amount", "every_s", "takes_key",
   "key_id", "running_key_id", "key_name", "running_key_name", "last", "sold", "failed"}]}`; `last`
-  is null or `{"time", "status", "why", "outcome"}` of its last sale. `outcome` is empty while that is under
-  way, then approved, declined, cancelled, timed out, device busy, refused or unknown.
+  is null or `{"time", "status", "why"}` of the last answer that began a sale of its or ended it.
 - `PUT /portal/applications/{name} {"device_id"?, "amount"?, "every_s"?, "takes_key"?, "key_id"?}` sets one up
   or changes it; a new one needs the first three and `key_id`. `takes_key` is "restart" (unless told) or "at
   once". Applications sell on the test side.
@@ -34,7 +33,7 @@ live side: keys belong to the side they were made on, all else is shared.
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -172,7 +171,7 @@ async def _change_device(request: Request) -> Response:
     held = gateway.state.ledger.holder(device.id, now)
     if held is not None and not changed.connected:
         gateway.state.ledger.stop(held, UNPLUGGED, now)
-    fleet.change(changed)
+    fleet.change(device.id, **asdict(changed))
     return JSONResponse(_device_view(gateway, changed))
 
 
@@ -200,7 +199,6 @@ def _application_view(gateway: PracticeGateway, application: Application) -> dic
         "time": moment(application.last_time),
         "status": application.last_status,
         "why": application.last_why,
-        "outcome": application.last_outcome,
     }
     kept = ("name", "device_id", "every_s", "takes_key", "key_id", "running_key_id", "sold", "failed")
     shown = {name: getattr(application, name) for name in kept}
@@ -222,23 +220,21 @@ async def _put_application(request: Request) -> Response:
         raise invalid("A key's value must not be an application's name")
     applications = gateway.state.applications
     stored = applications.find(name)
-    told: dict[str, Any] = {}
-    if "device_id" in fields or stored is None:
-        told["device_id"] = _identifier(fields, "device_id")
-    if "amount" in fields or stored is None:
-        told["cents"] = read_order({"amount": fields.get("amount")}).cents
-    if "every_s" in fields or stored is None:
-        told["every_s"] = number(fields.get("every_s"), "every_s", 1, _A_DAY_S)
-    if "key_id" in fields or stored is None:
-        told["key_id"] = required_text(fields, "key_id", 100)
-        if gateway.state.keys.find(told["key_id"]) is None:
-            raise invalid("key_id names no key of the account")
-    if "takes_key" in fields or stored is None:
-        told["takes_key"] = choice(fields, "takes_key", (RESTART, AT_ONCE), RESTART)
+    if stored is not None:
+        fields = {**asdict(stored), "amount": money(stored.cents), **fields}
+    told: dict[str, Any] = {
+        "device_id": _identifier(fields, "device_id"),
+        "cents": read_order({"amount": fields.get("amount")}).cents,
+        "every_s": number(fields.get("every_s"), "every_s", 1, _A_DAY_S),
+        "key_id": required_text(fields, "key_id", 100),
+        "takes_key": choice(fields, "takes_key", (RESTART, AT_ONCE), RESTART),
+    }
+    if gateway.state.keys.find(told["key_id"]) is None:
+        raise invalid("key_id names no key of the account")
     if stored is None:
         applications.add(Application(name, **told, running_key_id=told["key_id"]))
         gateway.applications.begin(name)
-    elif told:
+    else:
         applications.change(name, **told)
     return JSONResponse(_application_view(gateway, _application(request)), 200 if stored else 201)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
@@ -57,7 +57,7 @@ CREATE TABLE application (
   name TEXT PRIMARY KEY, device_id TEXT NOT NULL, cents INTEGER NOT NULL, every_s REAL NOT NULL,
   takes_key TEXT NOT NULL, key_id TEXT NOT NULL, running_key_id TEXT NOT NULL,
   orders INTEGER NOT NULL, sold INTEGER NOT NULL, failed INTEGER NOT NULL,
-  last_time REAL, last_status INTEGER NOT NULL, last_why TEXT NOT NULL, last_outcome TEXT NOT NULL
+  last_time REAL, last_status INTEGER NOT NULL, last_why TEXT NOT NULL
 );
 UPDATE security_key SET environment = 'test';
 """
@@ -110,14 +110,38 @@ Record = TypeVar("Record", bound="DataclassInstance")
 
 
 class Table(Generic[Record]):
-    """A table whose rows are read as records; `reads` has what makes a record's field of a column's value."""
+    """A table whose rows are read as records.
+
+    `key` is the column that tells records apart, and `reads` has what makes a field of a column's value.
+    """
 
     name: str
     record: type[Record]
+    key = "id"
     reads: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+
+    def every(self) -> list[Record]:
+        """Return all records, in the order they were added."""
+        return self._select("ORDER BY rowid")
+
+    def find(self, key: str) -> Record | None:
+        """Return a record by its key, or None."""
+        return self._first(f"WHERE {self.key} = ?", key)
+
+    def add(self, record: Record) -> None:
+        """Add a record under a key that is not in use."""
+        self._insert(**asdict(record))
+
+    def change(self, key: str, **columns: object) -> None:
+        """Change what is told of a record."""
+        self._update(f"WHERE {self.key} = ?", key, **columns)
+
+    def remove(self, key: str) -> None:
+        """Take a record away; what refers to it stays."""
+        self._run(f"DELETE FROM {self.name} WHERE {self.key} = ?", key)  # noqa: S608 - our names
 
     def _select(self, which: str, *values: object) -> list[Record]:
         """Return the rows that `which` selects, with `values` in its places."""

@@ -2,7 +2,6 @@
 
 import re
 import uuid
-from dataclasses import replace
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -68,8 +67,7 @@ async def _rename(request: Request) -> Response:
     fields = await read_object(request)
     refuse_extras(fields, {"nickname"})
     fleet = gateway_of(request).state.fleet
-    device = fleet.find(device.id) or device  # without what faults make of it
-    fleet.change(replace(device, nickname=required_text(fields, "nickname", 100)))
+    fleet.change(device.id, nickname=required_text(fields, "nickname", 100))
     return JSONResponse(_view(request, device_of(request, device.id)))
 
 

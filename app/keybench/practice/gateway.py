@@ -45,7 +45,7 @@ class MovedClock:
     def __init__(self, system: Callable[[], float], facts: Facts) -> None:
         self._system = system
         self._facts = facts
-        self.moved_s = facts.moved_s
+        self.moved_s = facts.number("moved_s")
 
     def __call__(self) -> float:
         """Return the moment it is, in seconds since 1970."""
@@ -53,7 +53,8 @@ class MovedClock:
 
     def move(self, seconds: float) -> None:
         """Be ahead of the system's time by so many seconds from now on."""
-        self._facts.moved_s = self.moved_s = seconds
+        self.moved_s = seconds
+        self._facts.note("moved_s", seconds)
 
 
 @dataclass
@@ -97,13 +98,13 @@ _NOT_FOUND: Final = "Specified API key not found"
 _SCHEMES: Final = frozenset({"bearer", "basic", "token", "apikey"})
 
 
-def admit(request: Request, need: Permission) -> PracticeKey:
-    """Return the key that a v5 request is made with, sent bare in the `Authorization` header."""
+def admit(request: Request, need: Permission, form: str = "") -> PracticeKey:
+    """Return the key that a v5 request is made with, sent in a form of its own, or as faults have it."""
     # The server never puts it there: it is a simulated application's.
     running = gateway_of(request).state.keys.find(request.scope["state"].get("running_key_id", ""))
     if running is not None:
         return _let_in(request, running, need)
-    form = gateway_of(request).faults.header
+    form = form or gateway_of(request).faults.header
     if form != "bare":
         return admit_value(request, _in_another_form(request, form), need)
     value = _only_header(request)
@@ -111,11 +112,6 @@ def admit(request: Request, need: Permission) -> PracticeKey:
         message = f"{_NOT_FOUND}: the header's value is the key itself, with no scheme word in front"
         raise unauthorized(message, "header")
     return admit_value(request, value, need)
-
-
-def admit_bearer(request: Request, need: Permission) -> PracticeKey:
-    """Return the key of a call that wants it behind the word Bearer; raises as `admit` does."""
-    return admit_value(request, _in_another_form(request, "Bearer"), need)
 
 
 def _in_another_form(request: Request, form: str) -> str:

@@ -23,7 +23,7 @@ from keybench.practice.body import (
 )
 from keybench.practice.gateway import PracticeGateway, admit, gateway_of, side_of
 from keybench.practice.keys import PERMISSIONS, Permission, PracticeKey, User, mentions_value
-from keybench.practice.state import KEPT_ENTRIES, RepeatedRequestError
+from keybench.practice.state import KEPT_ENTRIES
 
 PORTAL_HEADER: Final = "X-Practice-Portal"
 _DEFAULT_ENTRIES: Final = "100"
@@ -107,13 +107,12 @@ async def _create(request: Request) -> Response:
         raise invalid("permission and kind don't belong together; see /portal/permissions")
     if gateway.state.users.find(username) is None:
         raise invalid("username names no user of the account")
-    try:
-        key, value = gateway.state.keys.create(
-            *(name, username, permission, kind, gateway.clock(), request_id, side_of(request))
-        )
-    except RepeatedRequestError as repeated:
+    if made := gateway.state.keys.made_for(request_id):
         message = "A key was already made for this request_id; its value can't be shown again"
-        raise Refusal(409, "E_REPEATED_REQUEST", message, id=repeated.key_id) from None
+        raise Refusal(409, "E_REPEATED_REQUEST", message, id=made.id)
+    key, value = gateway.state.keys.create(
+        *(name, username, permission, kind, gateway.clock(), request_id, side_of(request))
+    )
     request.state.key_id, request.state.key_name = key.id, key.name
     return JSONResponse({**_key_view(key), "value": value}, 201, {"Cache-Control": "no-store"})
 

@@ -148,18 +148,17 @@ class Replay:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP request."""
         method, path = scope["method"], unquote(scope["path"])
-        if not any(self._matches(one, method, path) for sale in self._sales for one in sale):
-            await self._app(scope, receive, send)
-            return
+        begins = [
+            sale for sale in self._sales if method == _FIRST_OF_SALE and self._matches(sale[0], method, path)
+        ]
         try:
-            body = await _read(Request(scope, receive))
+            playing = self._begun(begins, await _read(receive)) if begins else self._about(method, path)
         except ClientDisconnect:
             return
-        playing = self._playing_of(method, path, body)
         if playing is None:
-            await self._app(scope, _again(body, receive), send)
-            return
-        await self._answer(playing, method, path, scope, receive, send)
+            await self._app(scope, receive, send)
+        else:
+            await self._answer(playing, method, path, scope, receive, send)
 
     def _matches(self, one: Recorded, method: str, path: str, playing: _Playing | None = None) -> bool:
         """Tell whether a request asks for a recorded answer; where the gateway is mounted doesn't matter."""
@@ -172,20 +171,19 @@ class Replay:
             return False
         return recorded == told or recorded.endswith(told) or told.endswith(recorded)
 
-    def _playing_of(self, method: str, path: str, body: bytes) -> _Playing | None:
-        """Return the sale that a request is about: a new one where one is sent, else the newest that fits."""
-        begins = [
-            sale for sale in self._sales if method == _FIRST_OF_SALE and self._matches(sale[0], method, path)
-        ]
-        if begins:
-            sale = begins[self._turn % len(begins)]
-            self._turn += 1
-            told = _REFERENCE.search(body.decode("utf-8", "replace"))
-            playing = _Playing(sale, self._clock(), told[0] if told else sale[0].sale)
-            # An older one of the same record is over: what is asked now is about this one.
-            self._playing = [one for one in self._playing if one.exchanges is not sale]
-            self._playing.append(playing)
-            return playing
+    def _begun(self, begins: Sequence[Sequence[Recorded]], body: bytes) -> _Playing:
+        """Return the sale that is sent now, by the next of the recorded ones that begin so."""
+        sale = begins[self._turn % len(begins)]
+        self._turn += 1
+        told = _REFERENCE.search(body.decode("utf-8", "replace"))
+        playing = _Playing(sale, self._clock(), told[0] if told else sale[0].sale)
+        # An older one of the same record is over: what is asked now is about this one.
+        self._playing = [one for one in self._playing if one.exchanges is not sale]
+        self._playing.append(playing)
+        return playing
+
+    def _about(self, method: str, path: str) -> _Playing | None:
+        """Return the newest sale that a request fits, or None."""
         for playing in reversed(self._playing):
             if any(self._matches(one, method, path, playing) for one in playing.exchanges):
                 return playing
@@ -225,24 +223,10 @@ class Replay:
         await response(scope, receive, send)
 
 
-async def _read(request: Request) -> bytes:
+async def _read(receive: Receive) -> bytes:
     body = b""
-    async for chunk in request.stream():
+    async for chunk in Request({"type": "http"}, receive).stream():
         body += chunk
         if len(body) > _MOST_OF_BODY:
             break
     return body
-
-
-def _again(body: bytes, receive: Receive) -> Receive:
-    """Return what gives a body that was read once more."""
-    given = False
-
-    async def receive_again() -> Any:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return receive_again

@@ -135,12 +135,12 @@ def _serve(
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     state = State(folder / "state.sqlite3", time.time())
     weather = options.weather
-    with contextlib.closing(state), bind(options.port, state.facts.last_port) as listener:
+    with contextlib.closing(state), bind(options.port, int(state.facts.number("last_port"))) as listener:
         port = listener.getsockname()[1]
         base_url = f"http://{LOOPBACK}:{port}"
 
         def when_listening() -> None:
-            state.facts.last_port = port
+            state.facts.note("last_port", port)
             # Other programs read this file: they find it whole or not at all.
             partial = runtime_file.with_suffix(".partial")
             where = {"base_url": base_url, "pid": os.getpid(), "instance": state.facts.instance}

@@ -15,16 +15,8 @@ from keybench.practice.keys import TEST, Permission, PracticeKey, User, digest, 
 from keybench.practice.saleorder import holds_card_number
 
 
-class RepeatedRequestError(Exception):
-    """A key was already created for this request id; `key_id` is that key's."""
-
-    def __init__(self, key_id: str) -> None:
-        super().__init__(key_id)
-        self.key_id = key_id
-
-
 class Facts:
-    """What is remembered about this installation: who it is, its salt, its last port."""
+    """What is remembered about this installation: who it is, its salt, and numbers such as its last port."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -37,26 +29,13 @@ class Facts:
         row = self._connection.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
         return str(row["value"])
 
-    def _note(self, name: str, value: str) -> None:
-        self._connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, value))
+    def number(self, name: str) -> float:
+        """Return a number that was noted; 0 if there was none."""
+        return float(self._settle(name, "0"))
 
-    @property
-    def last_port(self) -> int:
-        """The port that was last served on; 0 if there was none."""
-        return int(self._settle("last_port", "0"))
-
-    @last_port.setter
-    def last_port(self, port: int) -> None:
-        self._note("last_port", str(port))
-
-    @property
-    def moved_s(self) -> float:
-        """By how many seconds the gateway's time is ahead of the system's."""
-        return float(self._settle("moved_s", "0"))
-
-    @moved_s.setter
-    def moved_s(self, seconds: float) -> None:
-        self._note("moved_s", str(seconds))
+    def note(self, name: str, value: object) -> None:
+        """Remember something under a name."""
+        self._connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, str(value)))
 
     @property
     def unpaired_code(self) -> str:
@@ -65,7 +44,7 @@ class Facts:
 
     def open_another_box(self) -> None:
         """Show another code, since the box with the present one is opened."""
-        self._note("unpaired_code", _new_code())
+        self.note("unpaired_code", _new_code())
 
     def once(self, name: str) -> bool:
         """Return whether this is the first time that `name` is asked for on this installation."""
@@ -82,6 +61,7 @@ class Users(Table[User]):
 
     name = "user"
     record = User
+    key = "username"
     reads: ClassVar = {
         "permissions": lambda words: frozenset(Permission(word) for word in words.split(";") if word),
         "enabled": bool,
@@ -93,17 +73,9 @@ class Users(Table[User]):
         if not self._update("WHERE username = ?", user.username, **columns):
             self._insert(**columns)
 
-    def every(self) -> list[User]:
-        """Return all users in the order they were added."""
-        return self._select("ORDER BY rowid")
-
-    def find(self, username: str) -> User | None:
-        """Return a user by name, or None."""
-        return self._first("WHERE username = ?", username)
-
 
 class PracticeKeys(Table[PracticeKey]):
-    """The account's security keys; of a value only a keyed hash is stored."""
+    """The account's security keys of either side, deleted or not; of a value only a keyed hash is stored."""
 
     name = "security_key"
     record = PracticeKey
@@ -124,16 +96,16 @@ class PracticeKeys(Table[PracticeKey]):
     ) -> tuple[PracticeKey, str]:
         """Create a key; the value in the answer exists nowhere else.
 
-        As in the portals known, names need not be unique. `request_id` is the caller's own mark, so that
-        asking again creates no second key.
+        As in the portals known, names need not be unique. `request_id` is the caller's mark, see `made_for`.
         """
-        repeated = self._first("WHERE request_id = ?", request_id)
-        if repeated is not None:
-            raise RepeatedRequestError(repeated.id)
         key = PracticeKey(str(uuid.uuid4()), name, username, permission, kind, now, environment)
         value = new_value(permission)
         self._insert(**asdict(key), digest=digest(self._facts.salt, value), request_id=request_id)
         return key, value
+
+    def made_for(self, request_id: str | None) -> PracticeKey | None:
+        """Return the key that was made at a request, so that asking again makes no second one."""
+        return self._first("WHERE request_id = ?", request_id)
 
     def active(self, environment: str = TEST) -> list[PracticeKey]:
         """Return the keys of a side that are in force, oldest first."""
@@ -143,10 +115,6 @@ class PracticeKeys(Table[PracticeKey]):
         """Delete an active key of a side; return whether there was one."""
         which = "WHERE id = ? AND environment = ? AND deleted IS NULL"
         return self._update(which, key_id, environment, deleted=now)
-
-    def find(self, key_id: str) -> PracticeKey | None:
-        """Return a key of either side, deleted or not, or None."""
-        return self._first("WHERE id = ?", key_id)
 
     def by_value(self, value: str) -> PracticeKey | None:
         """Return the key of either side, deleted or not, that has a value; or None."""
@@ -187,26 +155,6 @@ class Fleet(Table[PracticeDevice]):
     record = PracticeDevice
     reads: ClassVar = {"connected": bool, "by_hand": bool}
 
-    def add(self, device: PracticeDevice) -> None:
-        """Register a device under an identifier that is not in use."""
-        self._insert(**asdict(device))
-
-    def every(self) -> list[PracticeDevice]:
-        """Return all devices."""
-        return self._select("ORDER BY rowid")
-
-    def find(self, device_id: str) -> PracticeDevice | None:
-        """Return a device by its identifier, or None."""
-        return self._first("WHERE id = ?", device_id)
-
-    def change(self, device: PracticeDevice) -> None:
-        """Store how a device is now."""
-        self._update("WHERE id = ?", device.id, **asdict(device))
-
-    def remove(self, device_id: str) -> None:
-        """Take a device off the account; its payment requests stay."""
-        self._run("DELETE FROM device WHERE id = ?", device_id)
-
 
 class Ledger(Table[PaymentRequest]):
     """All payment requests of the account."""
@@ -235,10 +183,6 @@ class Ledger(Table[PaymentRequest]):
             " stopped = stopped - ?1 WHERE ends > ?2",
             *(seconds, now),
         )
-
-    def find(self, request_id: str) -> PaymentRequest | None:
-        """Return a request by its identifier, or None."""
-        return self._first("WHERE id = ?", request_id)
 
     def of_order(self, device_id: str, order_id: str) -> list[PaymentRequest]:
         """Return a device's requests for an order reference, oldest first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -105,16 +105,6 @@ class DeviceFace:
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> DeviceFace:
         """Return a device as the gateway lists it."""
-        return cls(
-            id=plain["id"],
-            nickname=plain["nickname"],
-            connected=plain["connected"],
-            by_hand=plain["by_hand"],
-            battery=plain["battery"],
-            signal=plain["signal"],
-            display=plain["display"],
-            amount=plain["amount"] or "",
-            currency=plain["currency"] or "",
-            held_by=plain["held_by"] or "",
-            left_s=plain["left_s"],
-        )
+        told = {one.name: plain[one.name] for one in fields(cls)}
+        texts = {name: told[name] or "" for name in ("amount", "currency", "held_by")}
+        return cls(**{**told, **texts})
