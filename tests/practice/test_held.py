@@ -19,11 +19,6 @@ async def test_an_approved_sale_is_answered_with_its_outcome(bench: Bench) -> No
     assert bench.state.ledger.of_order("till-1", "R-1") != []
 
 
-async def test_a_partial_approval_tells_the_part_where_the_amount_stands(bench: Bench) -> None:
-    told = (await bench.sell_held(await bench.key(), "15.00")).json()
-    assert (told["response"], told["amount"], told["requested_amount"]) == ("1", "10.00", "15.00")
-
-
 @pytest.mark.parametrize(
     ("amount", "response", "code", "status"),
     [

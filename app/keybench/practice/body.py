@@ -103,8 +103,11 @@ class NoAnswer(Response):
 MAX_BODY_BYTES: Final = 64 * 1024
 
 
-async def read_object(request: Request) -> dict[str, Any]:
-    """Return the request's JSON object; non-integer numbers come as `Decimal`."""
+async def read_object(request: Request, allowed: Collection[str] | None = None) -> dict[str, Any]:
+    """Return the request's JSON object; non-integer numbers come as `Decimal`.
+
+    Fields that aren't `allowed` are refused; left out, that is for whoever reads them.
+    """
     raw = await _read(request, "application/json")
     try:
         parsed = json.loads(raw, parse_float=_decimal, parse_constant=_no_constant)
@@ -112,6 +115,8 @@ async def read_object(request: Request) -> dict[str, Any]:
         raise Refusal(400, "E_INVALID_JSON", "The body is not valid JSON") from None
     if not isinstance(parsed, dict):
         raise Refusal(400, "E_INVALID_JSON", "The body must be a JSON object")
+    if allowed is not None:
+        refuse_extras(parsed, allowed)
     return parsed
 
 

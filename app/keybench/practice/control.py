@@ -49,7 +49,6 @@ from keybench.practice.body import (
     invalid,
     number,
     read_object,
-    refuse_extras,
     required_text,
     switch,
     whole,
@@ -88,8 +87,7 @@ async def _clock(request: Request) -> Response:
 
 async def _move_clock(request: Request) -> Response:
     clock = (gateway := admit_page(request)).clock
-    fields = await read_object(request)
-    refuse_extras(fields, {"moved_s", "speed"})
+    fields = await read_object(request, {"moved_s", "speed"})
     if "speed" in fields:
         gateway.speed = gateway.applications.speed = number(fields["speed"], "speed", 1, 1000)
     moved_s = number(fields.get("moved_s"), "moved_s", -_TEN_YEARS_S, _TEN_YEARS_S)
@@ -134,8 +132,7 @@ async def _devices(request: Request) -> Response:
 
 async def _add_device(request: Request) -> Response:
     gateway = admit_page(request)
-    fields = await read_object(request)
-    refuse_extras(fields, {"id", "nickname", "connected"})
+    fields = await read_object(request, {"id", "nickname", "connected"})
     device_id = _identifier(fields, "id")
     nickname = required_text(fields, "nickname", 100)
     connected = switch(fields.get("connected", True), "connected")
@@ -159,8 +156,7 @@ _OF_DEVICE: Final[dict[str, Callable[[object, str], Any]]] = {
 
 async def _change_device(request: Request) -> Response:
     gateway = admit_page(request)
-    fields = await read_object(request)
-    refuse_extras(fields, _OF_DEVICE)
+    fields = await read_object(request, _OF_DEVICE)
     told = {name: _OF_DEVICE[name](value, name) for name, value in fields.items()}
     fleet, now = gateway.state.fleet, gateway.clock()
     device = device_of(request, request.path_params["device_id"])
@@ -177,8 +173,7 @@ async def _change_device(request: Request) -> Response:
 
 async def _press(request: Request) -> Response:
     gateway = admit_page(request)
-    fields = await read_object(request)
-    refuse_extras(fields, {"button"})
+    fields = await read_object(request, {"button"})
     button = required_text(fields, "button", 20)
     if button not in BUTTONS:
         raise invalid("button must be one of: " + ", ".join(BUTTONS))
@@ -213,8 +208,7 @@ async def _applications(request: Request) -> Response:
 
 async def _put_application(request: Request) -> Response:
     gateway = admit_page(request)
-    fields = await read_object(request)
-    refuse_extras(fields, {"device_id", "amount", "every_s", "takes_key", "key_id"})
+    fields = await read_object(request, {"device_id", "amount", "every_s", "takes_key", "key_id"})
     name = required_text(request.path_params, "name", 50)
     if mentions_value(name):
         raise invalid("A key's value must not be an application's name")

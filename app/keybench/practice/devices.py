@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from keybench.practice.amounts import moment
-from keybench.practice.body import Refusal, choice, read_object, refuse_extras, required_text, switch
+from keybench.practice.body import Refusal, choice, read_object, required_text, switch
 from keybench.practice.gateway import admit, device_of, devices_of, gateway_of
 from keybench.practice.keys import Permission
 from keybench.practice.state import PracticeDevice
@@ -40,8 +40,7 @@ async def _one(request: Request) -> Response:
 
 async def _register(request: Request) -> Response:
     admit(request, Permission.MANAGE_DEVICES)
-    fields = await read_object(request)
-    refuse_extras(fields, {"registration_code", "nickname", "default"})
+    fields = await read_object(request, {"registration_code", "nickname", "default"})
     code = required_text(fields, "registration_code", 50)
     nickname = required_text(fields, "nickname", 100)
     switch(fields.get("default", False), "default")
@@ -64,8 +63,7 @@ async def _rename(request: Request) -> Response:
     """Give a device another nickname; the practice gateway's own call, none is documented."""
     admit(request, Permission.MANAGE_DEVICES)
     device = device_of(request, request.path_params["device_id"])
-    fields = await read_object(request)
-    refuse_extras(fields, {"nickname"})
+    fields = await read_object(request, {"nickname"})
     fleet = gateway_of(request).state.fleet
     fleet.change(device.id, nickname=required_text(fields, "nickname", 100))
     return JSONResponse(_view(request, device_of(request, device.id)))

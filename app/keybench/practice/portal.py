@@ -16,7 +16,6 @@ from keybench.practice.body import (
     choice,
     invalid,
     read_object,
-    refuse_extras,
     required_text,
     switch,
     text_field,
@@ -59,8 +58,7 @@ async def _users(request: Request) -> Response:
 async def _put_user(request: Request) -> Response:
     """Change what is told of a user; `PUT` adds one who isn't there."""
     users = admit_page(request).state.users
-    fields = await read_object(request)
-    refuse_extras(fields, {"full_name", "permissions", "enabled"})
+    fields = await read_object(request, {"full_name", "permissions", "enabled"})
     username = required_text(request.path_params, "username", 100)
     full_name = text_field(fields, "full_name", 100)
     if mentions_value(username) or mentions_value(full_name or ""):
@@ -94,8 +92,7 @@ async def _keys(request: Request) -> Response:
 
 async def _create(request: Request) -> Response:
     gateway = admit_page(request)
-    fields = await read_object(request)
-    refuse_extras(fields, {"name", "username", "permission", "kind", "request_id"})
+    fields = await read_object(request, {"name", "username", "permission", "kind", "request_id"})
     name = required_text(fields, "name", 100).strip()
     username = required_text(fields, "username", 100)
     permission = required_text(fields, "permission", 100)

@@ -41,8 +41,6 @@ _SALE_EVENTS: Final = {
     Mark.SENT: "sale sent",
     Mark.CANCEL_ASKED: "sale cancelled from here",
 }
-
-
 #: What an event of a call has of the log's line.
 _OF_CALL: Final = ("method", "path", "status", "why", "key", "caller", "device", "amount")
 
@@ -176,7 +174,7 @@ class Room:
     async def _noted(self) -> list[LessonEvent]:
         since = self.began.at if self.began else None
         lines = await self.console.world.activity.activities(_MOST, ActivityFilter(since=since))
-        names, keys = await self._environments(lines), await self._keys()
+        where = await self._where(lines)
         return [
             LessonEvent(
                 line.at,
@@ -185,8 +183,7 @@ class Room:
                     "subject": line.subject,
                     "result": line.result,
                     "who": line.who,
-                    "environment": names.get(line.environment_id, ""),
-                    **keys.get((line.environment_id, line.subject), {}),
+                    **where(line.environment_id, line.subject),
                 },
             )
             for line in lines
@@ -194,7 +191,7 @@ class Room:
 
     async def _sold(self) -> list[LessonEvent]:
         sales = {one.reference: one for one in await self.console.recent_sales(None, _MOST)}
-        names, keys = await self._environments(tuple(sales.values())), await self._keys()
+        where = await self._where(tuple(sales.values()))
         await self.console.log.write_polls()
         timelines = await self.console.world.sales.timelines(tuple(sales))
         told = {
@@ -203,8 +200,7 @@ class Room:
                 "device": sale.device,
                 "key": sale.key_name,
                 "mode": sale.mode.value,
-                "environment": names.get(sale.environment_id, ""),
-                **keys.get((sale.environment_id, sale.key_name), {}),
+                **where(sale.environment_id, sale.key_name),
             }
             for reference, sale in sales.items()
         }
@@ -219,19 +215,21 @@ class Room:
             if event.mark in _SALE_EVENTS
         ]
 
-    async def _environments(self, records: Sequence[Activity] | Sequence[Sale]) -> dict[str, str]:
-        return await self.console.world.environment_names(one.environment_id for one in records)
-
-    async def _keys(self) -> dict[tuple[str, str], dict[str, str]]:
-        """Return what events of a key tell of it, by environment and name."""
-        return {
+    async def _where(
+        self, records: Sequence[Activity] | Sequence[Sale]
+    ) -> Callable[[str, str], dict[str, str]]:
+        """Return what tells of an environment of the records, by its id, and of a key there, by its name."""
+        world = self.console.world
+        names = await world.environment_names(one.environment_id for one in records)
+        keys = {
             (key.environment_id, key.name): {
                 "username": key.username,
                 "permission": key.permission,
                 "kind": key.kind.value,
             }
-            for key in await self.console.world.keys.all_keys()
+            for key in await world.keys.all_keys()
         }
+        return lambda where, key: {"environment": names.get(where, ""), **keys.get((where, key), {})}
 
     # --- what deeds and watchers need ----------------------------------------------------------------------
 
