@@ -64,9 +64,8 @@ def make_app(
     starlette.router.redirect_slashes = False
     starlette.state.gateway = gateway = PracticeGateway(state, moved, speed, pause, RateLimiter(moved))
     gateway.faults = faults or Faults()
-    replay = Replay(starlette, recording, clock=moved, speed=speed, pause=pause) if recording else None
-    edge = Edge(replay or starlette, gateway, drop)
-    gateway.applications = Runner(state.applications, edge, moved, pause, speed)
+    edge = Edge(Replay(starlette, recording, gateway) if recording else starlette, gateway, drop)
+    gateway.applications = Runner(gateway, edge)
     return edge
 
 

@@ -7,14 +7,16 @@ identifier, in the scope's `state`, where no caller by HTTP can put it: values a
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.types import ASGIApp, Message
 
 from keybench.practice.amounts import COMPLETE, ENDS, money
 from keybench.practice.database import Table
+
+if TYPE_CHECKING:
+    from keybench.practice.gateway import PracticeGateway
 
 RESTART: Final = "restart"
 AT_ONCE: Final = "at once"
@@ -57,21 +59,12 @@ class Applications(Table[Application]):
 
 
 class Runner:
-    """Lets the applications sell, each in a task, from `start` to `stop`; time passes by `pause`."""
+    """Lets the applications of a gateway sell by `app`, each in a task, from `start` to `stop`."""
 
-    def __init__(
-        self,
-        applications: Applications,
-        app: ASGIApp,
-        clock: Callable[[], float],
-        pause: Callable[[float], Awaitable[None]],
-        speed: float,
-    ) -> None:
-        self._applications = applications
+    def __init__(self, gateway: "PracticeGateway", app: ASGIApp) -> None:
+        self._gateway = gateway
+        self._applications = gateway.state.applications
         self._app = app
-        self._clock = clock
-        self._pause = pause
-        self.speed = speed
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -100,11 +93,11 @@ class Runner:
 
     async def _run(self, name: str) -> None:
         while (application := self._applications.find(name)) is not None:
-            began = self._clock()
+            began = self._gateway.clock()
             await self.turn(name)
-            every_s = application.every_s / self.speed
+            every_s = application.every_s / self._gateway.speed
             # The clock may have been moved meanwhile.
-            await self._pause(min(max(began + every_s - self._clock(), 0.0), every_s))
+            await self._gateway.pause(min(max(began + every_s - self._gateway.clock(), 0.0), every_s))
 
     async def turn(self, name: str) -> None:
         """Sell once, and poll until the outcome is there."""
@@ -124,7 +117,7 @@ class Runner:
         for _ in range(_MOST_POLLS):
             if sold is not None:
                 break
-            await self._pause(_POLL_EVERY_S / self.speed)
+            await self._gateway.pause(_POLL_EVERY_S / self._gateway.speed)
             sold, _told = await self._ask(name, "GET", f"{path}/{told['id']}")
         if (now := self._applications.find(name)) is not None:
             count = {"sold": now.sold + 1} if sold else {"failed": now.failed + 1}
@@ -167,7 +160,7 @@ class Runner:
         why = state.get("why", "")
         decides = method == "POST" or _ends_asking(status, why)
         if decides:
-            self._applications.change(name, last_status=status, last_why=why, last_time=self._clock())
+            self._applications.change(name, last_status=status, last_why=why, last_time=self._gateway.clock())
         if status in _TAKEN and isinstance(told, dict) and "id" in told:
             return _sold(told), told
         return (False if decides else None), told

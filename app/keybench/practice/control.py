@@ -89,7 +89,7 @@ async def _move_clock(request: Request) -> Response:
     clock = (gateway := admit_page(request)).clock
     fields = await read_object(request, {"moved_s", "speed"})
     if "speed" in fields:
-        gateway.speed = gateway.applications.speed = number(fields["speed"], "speed", 1, 1000)
+        gateway.speed = number(fields["speed"], "speed", 1, 1000)
     moved_s = number(fields.get("moved_s"), "moved_s", -_TEN_YEARS_S, _TEN_YEARS_S)
     back_s = clock.moved_s - moved_s
     clock.move(moved_s)

@@ -139,8 +139,5 @@ def _are_words(words: object) -> bool:
     if not isinstance(words, dict) or not _WORDS.issuperset(words):
         return False
     texts = (words[name] for name in words if name != "status")
-    return all(isinstance(text, str) for text in texts) and _is_refusal(words.get("status", 400))
-
-
-def _is_refusal(status: object) -> bool:
-    return type(status) is int and status in _REFUSALS
+    status = words.get("status", 400)
+    return all(isinstance(text, str) for text in texts) and type(status) is int and status in _REFUSALS

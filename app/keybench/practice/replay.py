@@ -13,7 +13,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -23,6 +23,8 @@ from urllib.parse import unquote, urlsplit
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from keybench.practice.gateway import PracticeGateway
 
 _HAR: Final = "exchanges.har"
 #: What Python's reader of ZIPs raises at files that are damaged, or lack what is asked for.
@@ -128,20 +130,10 @@ def _in_time(found: list[tuple[datetime, Recorded]]) -> list[Recorded]:
 class Replay:
     """Answers what was recorded; everything else goes to the practice gateway."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        sales: Sequence[Sequence[Recorded]],
-        *,
-        clock: Callable[[], float],
-        speed: float,
-        pause: Callable[[float], Awaitable[None]],
-    ) -> None:
+    def __init__(self, app: ASGIApp, sales: Sequence[Sequence[Recorded]], gateway: PracticeGateway) -> None:
         self._app = app
         self._sales = sales
-        self._clock = clock
-        self._speed = speed
-        self._pause = pause
+        self._gateway = gateway
         self._turn = 0
         self._playing: list[_Playing] = []
 
@@ -176,7 +168,7 @@ class Replay:
         sale = begins[self._turn % len(begins)]
         self._turn += 1
         told = _REFERENCE.search(body.decode("utf-8", "replace"))
-        playing = _Playing(sale, self._clock(), told[0] if told else sale[0].sale)
+        playing = _Playing(sale, self._gateway.clock(), told[0] if told else sale[0].sale)
         # An older one of the same record is over: what is asked now is about this one.
         self._playing = [one for one in self._playing if one.exchanges is not sale]
         self._playing.append(playing)
@@ -189,7 +181,9 @@ class Replay:
                 return playing
         for sale in self._sales:
             if any(self._matches(one, method, path) for one in sale):
-                playing = _Playing(sale, self._clock() - sale[-1].after_s / self._speed, sale[0].sale)
+                playing = _Playing(
+                    sale, self._gateway.clock() - sale[-1].after_s / self._gateway.speed, sale[0].sale
+                )
                 self._playing.append(playing)
                 return playing
         return None
@@ -200,14 +194,14 @@ class Replay:
         fitting = [one for one in playing.exchanges if self._matches(one, method, path, playing)]
         key = method, fitting[0].path
         given = playing.next.get(key, 0)
-        elapsed_s = (self._clock() - playing.began) * self._speed
+        elapsed_s = (self._gateway.clock() - playing.began) * self._gateway.speed
         following = min(given, len(fitting) - 1)
         if given and elapsed_s + _EARLY_S < fitting[following].after_s:
             following = min(given, len(fitting)) - 1  # it isn't time for the next one yet
         else:
             playing.next[key] = following + 1
         one = fitting[following]
-        await self._pause(one.takes_s / self._speed)
+        await self._gateway.pause(one.takes_s / self._gateway.speed)
         if not one.status:
             return  # the edge closes a connection that got no answer
         text = one.body.replace(one.sale, playing.reference) if one.sale and playing.reference else one.body
