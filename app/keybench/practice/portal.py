@@ -19,6 +19,7 @@ from keybench.practice.body import (
     required_text,
     switch,
     text_field,
+    whole,
 )
 from keybench.practice.gateway import PracticeGateway, admit, gateway_of, side_of
 from keybench.practice.keys import PERMISSIONS, Permission, PracticeKey, User, mentions_value
@@ -139,9 +140,7 @@ def _asked(request: Request, name: str, default: str, allowed: range) -> int:
     """Return a whole number of the query."""
     text = request.query_params.get(name, default)
     is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(allowed.stop))
-    if not is_number or int(text) not in allowed:
-        raise invalid(f"{name} must be a number from {allowed.start} to {allowed.stop - 1}")
-    return int(text)
+    return whole(int(text) if is_number else None, name, allowed.start, allowed.stop - 1)
 
 
 async def _key_names(request: Request) -> Response:
