@@ -113,12 +113,6 @@ async def test_a_wrong_method_is_told_in_the_envelope(bench: Bench) -> None:
     assert "GET" in answer.headers["Allow"]
 
 
-async def test_health_says_who_it_is(bench: Bench) -> None:
-    told = (await bench.client.get("/health")).json()
-    assert told["service"] == "keybench-practice"
-    assert told["instance"] == bench.state.facts.instance
-
-
 async def test_the_log_says_who_asked_what_and_never_a_value(bench: Bench) -> None:
     made = (await bench.create_key()).json()
     await bench.sell(made["value"], order_details={"id": "R-1"})
