@@ -21,7 +21,7 @@ from endtoend.window_hand import PATIENCE_S, Control, Hand
 GONE_S = 60.0
 
 #: The rail's pages, whose places are their shortcuts' numbers.
-RAIL = ("Bench", "Keys", "Rotations", "Devices", "History", "Diagnose", "Settings")
+RAIL = ("Bench", "Keys", "Rotations", "Devices", "History", "Diagnose", "Lessons", "Settings")
 
 
 class Keyboard(Protocol):
