@@ -34,7 +34,7 @@ title = "See both applications work with it"
 text = "Who sold last, and with which key? Look before you confirm."
 about = "Setting a key is not using it."
 hints = ["The gateway's log has each call.", "Restart what sells with the old key.", "Then wait for a sale."]
-show = "Confirm it works…"
+show = "Part of it > Confirm it works…"
 page = "rotations"
 must = [{ event = "application seen", count = 2, distinct = "subject", text = "Applications seen working" }]
 solution = [{ do = "confirm it works", application = "web shop" }]

@@ -114,11 +114,14 @@ class Photographer:
 
         return go
 
-    async def _own_lessons(self) -> None:
-        self._window.show_page("lessons")
-        page = self._window.page("lessons")
-        assert isinstance(page, LessonsPage)
-        page.show_view("mine")
+    def _lessons(self, view: str) -> Callable[[], Awaitable[None]]:
+        async def go() -> None:
+            self._window.show_page("lessons")
+            page = self._window.page("lessons")
+            assert isinstance(page, LessonsPage)
+            page.show_view(view)
+
+        return go
 
     async def _lesson(self) -> None:
         """Show a lesson at its second step, after something happened that must not."""
@@ -172,7 +175,8 @@ class Photographer:
             "charts-table": self._charts(By.DEVICE, "table"),
             "settings": page("settings"),
             "lessons": page("lessons"),
-            "lessons-mine": self._own_lessons,
+            "lessons-mine": self._lessons("mine"),
+            "lessons-gateway": self._lessons("gateway"),
             "lesson": self._lesson,  # the last one: its panel stays
         }
 

@@ -155,6 +155,7 @@ async def test_show_me_where_marks_the_control_of_that_name_or_says_that_it_isnt
 ) -> None:
     room.happen("stage done", stage="create")
     page, places = QWidget(), list[object]()
+    view = QPushButton("Part of it", page)
     session.requested.connect(places.append)
     panel = await shown(qtbot, session, folder, page)
     panel.begin()
@@ -163,7 +164,8 @@ async def test_show_me_where_marks_the_control_of_that_name_or_says_that_it_isnt
     await clock.advance(3)
     await until(lambda: "It isn't here yet: Confirm it works…" in texts(panel))
     wanted = QPushButton("Confirm it works…", page)
-    wanted.show()
+    wanted.hide()
+    view.clicked.connect(wanted.show)  # it is in a view of the page
     control(panel, "Show me where").click()
     await until(lambda: panel.window().findChildren(Marking))
     assert wanted.hasFocus()

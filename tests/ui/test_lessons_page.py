@@ -14,7 +14,7 @@ from fakes.lessons import LESSON, EventRoom
 from fakes.records import FINISHED
 from fakes.waiting import Until
 from keybench.core.environments.environment import Environment
-from keybench.core.ports import Device, JournalPlace
+from keybench.core.ports import JournalPlace
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.actions import Action, Menu, MenuBar
 from keybench.ui.lessons.listing import LessonsView
@@ -180,7 +180,6 @@ async def test_the_handout_is_a_page_with_every_amount_and_device(
     saved = tmp_path / "amounts.pdf"
     await until(saved.exists)
     assert "Anyotheramountisapproved" in "".join(pages_of(saved.read_bytes()))
-    till = Device("till-1", "Front desk")
-    paper = handout(environment, {"20.00": "declined"}, [till], session.console.clock.now())
+    paper = handout(environment, {"20.00": "declined"}, {"till-1": "Front desk"}, session.console.clock.now())
     rows = [section.rows for section in paper.sections]
-    assert rows == [(("20.00", "declined"),), (("Front desk", "till-1"),)]
+    assert rows == [(("20.00", "declined"),), (("till-1", "Front desk"),)]

@@ -9,12 +9,15 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from keybench.workflows.lessons.files import lesson_files, read_lesson
+
 TESTS: Final = Path(__file__).resolve().parents[1]
 PROGRAM: Final = Path(__file__).with_name("other_language_program.py")
-#: Names and identifiers of the made-up world, currencies, keys of the keyboard, addresses, dates, and LIVE.
+#: Names and identifiers of the made-up world, currencies, keys of the keyboard, addresses, dates,
+#: lessons, and LIVE.
 DATA: Final = re.compile(
     r"[A-Z]{3}|Ctrl\+.*|https?://.*|\d.*|LIVE|practice|sandbox|connected|Till.*|private · .*"
-    r"|[a-z]+(-[a-z]+){3}"
+    r"|-\d+ dBm|[a-z]+(-[a-z]+){3}|" + "|".join(re.escape(read_lesson(path).title) for path in lesson_files())
 )
 
 

@@ -119,6 +119,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.FileNotSaved("/home/sale.har", "Permission denied"),
     e.ContractInvalid("v5.toml", "sales.async", "no path"),
     e.ContractInvalid("v5.toml", "", "not TOML"),
+    e.LessonInvalid("one.toml", "steps[0].must", "is missing"),
     e.NotSent("something new"),
     *(e.NotSent(one) for one in Reason if one.name.startswith(("TLS", "PROXY", "CONNECT", "NOT_A_PROXY"))),
     e.AnswerLost("timeout"),

@@ -57,7 +57,10 @@ class Pattern:
         fitting = [one for one in events if self.fits(one)]
         if not self.distinct:
             return fitting
-        return list({one.fields.get(self.distinct, ""): one for one in reversed(fitting)}.values())[::-1]
+        first: dict[str, LessonEvent] = {}
+        for one in fitting:
+            first.setdefault(one.fields.get(self.distinct, ""), one)
+        return list(first.values())
 
     def met_at(self, events: Iterable[LessonEvent]) -> datetime | None:
         """Return when so many of the events, which are in order, had happened; None if they haven't."""

@@ -27,8 +27,8 @@ _IDLE_MS: Final = 2000
 _WIDTH_PX: Final = 348
 _PULL: Final = _("Pull the plug")
 _PLUG_IN: Final = _("Plug it in")
-_PER_CENT: Final = _("{value} %")
-_DBM: Final = _("{value} dBm")
+_PER_CENT: Final = "{value} %"
+_DBM: Final = "{value} dBm"
 _BATTERIES: Final = (100, 60, 15, 4)
 #: From near the access point to hardly heard.
 _SIGNALS: Final = (-45, -67, -80, -90)

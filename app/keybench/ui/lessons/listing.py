@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame
 
 from keybench.core.errors import LessonInvalid
@@ -19,11 +18,10 @@ from keybench.runtime.worker import run_in_thread
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import ask_file, confirm
-from keybench.ui.kit.labels import ElidedLabel, line, prose
+from keybench.ui.kit.labels import ElidedLabel, label, line, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.lessons.practice import keep_own, lessons_folder
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.requests import PlayLesson
@@ -42,6 +40,8 @@ _NONE_OWN: Final = _(
 )
 _LESSONS: Final = _("Lessons (*.toml);;All files (*)")
 _BUNDLES: Final = _("Support bundles (*.zip);;All files (*)")
+#: Of the list and the card at first, in pixels.
+_HEIGHTS: Final = (300, 190)
 _UNUSABLE: Final = _("can't be used")
 
 
@@ -128,13 +128,13 @@ class LessonsView(ListPage[LessonLine]):
         self.again = Action(self, "lesson.again", partial(self._play, again=True), self._is_begun)
         table.set_row_actions([self.start, self.again])
         table.opened.connect(self.start.trigger)
-        self.card = LessonCard([self.start, self.again])
-        actions = []
+        self.card = LessonCard()
+        actions = [ActionButton(self.again), ActionButton(self.start, "primary")]
         if own:
             add = Action(self, "lesson.add", partial(ask_file, self, _("Add a lesson"), _LESSONS, self.add))
             taken = partial(ask_file, self, _("Make a lesson of a case"), _BUNDLES, self.take_bundle)
-            actions = [ActionButton(one) for one in (add, Action(self, "lesson.from_bundle", taken))]
-        self.lay_out(actions=actions, detail=self.card)
+            actions = [ActionButton(add), ActionButton(Action(self, "lesson.from_bundle", taken)), *actions]
+        self.lay_out(actions=actions, detail=self.card, heights=_HEIGHTS)
 
     # --- the list ----------------------------------------------------------------------------------------
 
@@ -211,15 +211,13 @@ class LessonsView(ListPage[LessonLine]):
 class LessonCard(QFrame):
     """What a lesson is about, its steps, and what is learnt by it once it is over."""
 
-    def __init__(self, actions: Sequence[QAction]) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._name = ElidedLabel("", "strong", least=8)
         self._state = Pill()
-        self._story, self._steps, self._learnt = prose("", selectable=True), prose("", "dim"), prose()
-        first, *others = actions
-        buttons = WrappingRow([ActionButton(first, "primary"), *map(ActionButton, others)])
-        words = in_column(self._story, self._steps, self._learnt, None, spacing=6)
-        in_column(line(), in_row(self._name, self._state, None, spacing=12), words, buttons, within=self)
+        self._story, self._steps, self._learnt = prose("", selectable=True), label("", "dim"), prose()
+        head = in_row(self._name, self._state, None, spacing=12)
+        in_column(line(), head, self._story, self._steps, self._learnt, None, within=self, spacing=6)
         self.show_line(None)
 
     def show_line(self, row: LessonLine | None) -> None:
@@ -229,10 +227,10 @@ class LessonCard(QFrame):
         self._state.setVisible(row is not None)
         story, steps, learnt = _NONE_CHOSEN if row is None else row.fault, "", ""
         if row and lesson:
-            story = " ".join(filter(None, (lesson.story.strip(), minutes_words(lesson.minutes))))
+            story = " ".join(filter(None, (lesson.story, minutes_words(lesson.minutes))))
             steps = "\n".join(f"{number}  {step_title(step)}" for number, step in enumerate(lesson.steps, 1))
             if row.standing.is_over:
-                learnt = _("What you can tell a colleague: {learnt}").format(learnt=lesson.learnt.strip())
+                learnt = _("What you can tell a colleague: {learnt}").format(learnt=lesson.learnt)
         for shown, text in ((self._story, story), (self._steps, steps), (self._learnt, learnt)):
             shown.setText(text)
             shown.setVisible(bool(text))

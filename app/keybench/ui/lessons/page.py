@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import label
 from keybench.ui.kit.segments import Segments
+from keybench.ui.lessons.gateway_view import GatewayView
 from keybench.ui.lessons.listing import LessonsView
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
@@ -19,6 +20,7 @@ from keybench.words.language import _
 VIEWS: Final[Mapping[str, tuple[str, Callable[[Session], QWidget]]]] = {
     "lessons": (_("Lessons"), partial(LessonsView, own=False)),
     "mine": (_("Mine"), partial(LessonsView, own=True)),
+    "gateway": (_("Practice gateway"), GatewayView),
 }
 
 

@@ -8,12 +8,13 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtGui import QMoveEvent
+from PySide6.QtWidgets import QAbstractButton, QFrame, QProgressBar, QSizePolicy, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.lessons.lesson import Pattern, Progress
 from keybench.runtime.data_folder import DataFolder
-from keybench.ui.kit.accessibility import announce, named
+from keybench.ui.kit.accessibility import W, announce, named
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import confirm
@@ -40,7 +41,8 @@ from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import Standing, keep_standing, read_standing
 
 _WIDTH_PX: Final = 356
-#: So narrow it may become where the text is large.
+#: It takes so much of a narrow window, but never less than its buttons need.
+_SHARE: Final = 0.33
 _LEAST_PX: Final = 190
 _LOOK_S: Final = 1.0
 #: So many looks are between two times that the standing is kept, if nothing else changed.
@@ -225,17 +227,25 @@ class LessonPanel(QWidget):
         row.say("")
         if row.step.page:
             self._session.ask(Place(row.step.page))
-        end = self._clock.monotonic() + _FIND_S
-        while not (control := self._control(row.step.show)):
-            if self._clock.monotonic() >= end:
-                row.say(_("It isn't here yet: {name}").format(name=row.step.show))
-                return
-            await self._clock.sleep(_FIND_EACH_S)
-        Marking(control)
+        *views, name = row.step.show.split(" > ")
+        for view in views:
+            if view_button := await self._control(view, QAbstractButton):
+                view_button.click()
+        if control := await self._control(name, QWidget):
+            Marking(control)
+        else:
+            row.say(_("It isn't here yet: {name}").format(name=name))
 
-    def _control(self, name: str) -> QWidget | None:
-        found = named(self.window(), name, QWidget)
-        return next((one for one in found if not self.isAncestorOf(one)), None)
+    async def _control(self, name: str, kind: type[W]) -> W | None:
+        """Return the control of that name, waiting a moment for it to be made."""
+        end = self._clock.monotonic() + _FIND_S
+        while True:
+            for one in named(self.window(), name, kind):
+                if not self.isAncestorOf(one):
+                    return one
+            if self._clock.monotonic() >= end:
+                return None
+            await self._clock.sleep(_FIND_EACH_S)
 
     def _on_reset(self) -> None:
         self._session.run("lesson again", self._begin_anew(self._progress.done if self._progress else 0))
@@ -271,13 +281,18 @@ class LessonPanel(QWidget):
     # --- put together ------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        return QSize(self._width(_WIDTH_PX), super().sizeHint().height())
+        hint = super().minimumSizeHint()
+        if not self._sheet.isHidden():
+            share = round(self.window().width() * _SHARE)
+            hint.setWidth(max(min(scaled(_WIDTH_PX), share), scaled(_LEAST_PX)))
+        return hint
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._width(_LEAST_PX), super().minimumSizeHint().height())
+        return self.sizeHint()
 
-    def _width(self, pixels: int) -> int:
-        return super().minimumSizeHint().width() if self._sheet.isHidden() else scaled(pixels)
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.updateGeometry()  # the window became wider or narrower
 
     def _lay_out(self) -> None:
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
@@ -308,7 +323,7 @@ class LessonPanel(QWidget):
 
     def _made_content(self) -> QWidget:
         content = QWidget()
-        story = " ".join(filter(None, (self.lesson.story.strip(), minutes_words(self.lesson.minutes))))
+        story = " ".join(filter(None, (self.lesson.story, minutes_words(self.lesson.minutes))))
         self._make_setting_up()
         self._make_about()
         self._steps = QWidget()
@@ -347,7 +362,7 @@ class LessonPanel(QWidget):
         self._following = next(iter(ids[at:]), "")
         self.next_button = button(_("Next lesson"), self._on_next, tone="primary")
         self.next_button.setVisible(bool(self._following))
-        learnt = (prose(_("What you can tell a colleague"), "strong"), prose(self.lesson.learnt.strip()))
+        learnt = (prose(_("What you can tell a colleague"), "strong"), prose(self.lesson.learnt))
         self._learnt = _well(*learnt, self.next_button)
         self._about.hide()
         self._learnt.hide()

@@ -105,7 +105,9 @@ async def save_handout(parent: QWidget, session: Session) -> None:
     console = session.console
     practice = await console.calling.environment(PRACTICE_ID)
     amounts = console.world.facts("practice").amounts
-    paper = handout(practice, amounts, await console.devices.listed(practice), console.clock.now())
+    told = await console.world.practice.ask("GET", "/portal/devices")
+    devices = {one["id"]: one["nickname"] for one in told["devices"]}
+    paper = handout(practice, amounts, devices, console.clock.now())
     title, others = _("Handout of the amounts"), ((_("Web page"), ".html"),)
     path = await ask_where(parent, title=title, name="practice-amounts.pdf", kind="PDF", others=others)
     if path is None:

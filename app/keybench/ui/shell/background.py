@@ -9,7 +9,7 @@ from typing import Final
 
 from keybench import __version__
 from keybench.core.environments.addresses import proxy_entry
-from keybench.core.events import SaleChanged, SalesUnkept
+from keybench.core.events import SaleChanged, SalesUnkept, TimeMoved
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.updating import ProgramFile, program_file
 from keybench.runtime.worker import run_in_thread
@@ -76,6 +76,7 @@ class Background:
         self._attention = AttentionWatch(session)
         self._lock = Lock(window, session, preferences)
         DesktopNotices(window, session, preferences, lambda: self._lock.is_locked)
+        session.subscribe(window, {TimeMoved: self._on_time})
 
     async def begin(self, *, reminds: bool) -> None:
         """Begin everything, each as a task of its own; it `reminds` a person of what is due today, or doesn't."""
@@ -102,6 +103,11 @@ class Background:
         if reminds:
             tell_of_upgrade(session)
             session.run("reminders", _remind(session))
+
+    def _on_time(self, _moved: TimeMoved) -> None:
+        """Remind of what is due by the time that a lesson's was moved on to."""
+        if self._session.console.clock.moved_s > 0:
+            self._session.run("reminders", _remind(self._session))
 
     async def _start_practice(self) -> None:
         """Start the practice gateway, and say if it is another version's that was there before."""

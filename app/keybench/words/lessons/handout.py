@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
 from keybench.core.environments.environment import Environment
-from keybench.core.ports import Device
 from keybench.words.language import _
 from keybench.words.paper import Paper, PaperSection
 
 
 def handout(
-    practice: Environment, amounts: Mapping[str, str], devices: Sequence[Device], now: datetime
+    practice: Environment, amounts: Mapping[str, str], devices: Mapping[str, str], now: datetime
 ) -> Paper:
-    """Return the page; `amounts` are those with an outcome of their own, and which."""
+    """Return the page; `amounts` have an outcome of their own, which is named, and `devices` a nickname."""
     sections = [PaperSection(_("Amounts"), (_("Amount"), _("What happens")), tuple(amounts.items()))]
     if devices:
-        rows = tuple((one.nickname or one.id, one.id) for one in devices)
-        sections.append(PaperSection(_("Devices"), (_("Name"), _("Identifier")), rows))
+        sections.append(PaperSection(_("Devices"), (_("Identifier"), _("Name")), tuple(devices.items())))
     return Paper(
         title=_("Practice: amounts and what they give"),
         environment=practice,

@@ -141,8 +141,8 @@ def display_words(face: DeviceFace) -> tuple[str, str, str]:
     shown, meaning = _DISPLAYS.get(face.display, (face.display.upper(), face.display))
     amount = f"{face.amount} {face.currency}".strip()
     name = face.nickname or face.id
-    said = _("{name} {meaning}: {amount}") if amount else _("{name} {meaning}")
-    return amount, shown, said.format(name=name, meaning=meaning, amount=amount)
+    said = f"{name} {meaning}"
+    return amount, shown, f"{said}: {amount}" if amount else said
 
 
 def holder_words(face: DeviceFace) -> str:

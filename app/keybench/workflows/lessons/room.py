@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError, LessonInvalid
-from keybench.core.events import TimeMoved
+from keybench.core.events import KeysChanged, RotationChanged, TimeMoved
 from keybench.core.input_errors import NotFound, SalesUnderWay
 from keybench.core.keys.key import SecurityKey
 from keybench.core.lessons.lesson import Deed, Lesson, LessonEvent, Pattern, Progress, progress_of
@@ -253,6 +253,11 @@ class Room:
         if unfinished := await self.console.world.sales.unfinished_sales():
             raise SalesUnderWay("", len(unfinished))
         await self.set_clock(self.console.clock.moved_s + seconds)
+        # Ages, ends and what is overdue are told anew.
+        for rotation in await self.administration.rotations.listed():
+            self.console.events.publish(RotationChanged(rotation.id, rotation.environment_id))
+        for environment in await self.console.environments.all():
+            self.console.events.publish(KeysChanged(environment.id))
 
     async def set_clock(self, moved_s: float) -> None:
         """Have gateway and console go by the system's time and so many seconds."""
