@@ -241,7 +241,7 @@ async def test_f1_opens_it_at_the_page_one_is_on(main: MainWindow, session: Sess
         "devices": "devices",
         "history": "sales",
         "diagnose": "diagnosis",
-        "lessons": "practice",
+        "lessons": "lessons",
         "settings": "environments",
     }
     for page, about in of_pages.items():

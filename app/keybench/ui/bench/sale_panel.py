@@ -216,9 +216,9 @@ class SalePanel(QFrame):
             has_key=bool(self.form.key.keys),
             device=self._name_of(self.form.device.device_id),
         )
-        # The first practice sale begins with a key, and where keys are it is said how.
+        # The first practice sale begins with a key, and where keys are it is said how; a lesson has steps itself.
         practice = self._session.environment.kind is EnvironmentKind.PRACTICE
-        if step == _KEY_STEP and practice:
+        if (step == _KEY_STEP and practice) or self._session.room:
             self.card.show_empty(NO_SALE_YET, _WILL_STAND_HERE)
         else:
             self.card.show_empty(TITLE, first_steps=True)

@@ -35,6 +35,7 @@ PAGES: Final = (
     "devices",
     "diagnosis",
     "environments",
+    "lessons",
     "practice",
     "command-line",
     "privacy",
@@ -50,7 +51,7 @@ ABOUT: Final = {
     "devices": "devices",
     "history": "sales",
     "diagnose": "diagnosis",
-    "lessons": "practice",
+    "lessons": "lessons",
     "settings": "environments",
 }
 _SIZE: Final = QSize(960, 680)

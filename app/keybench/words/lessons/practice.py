@@ -120,7 +120,10 @@ def log_key_words(key: str, which: str) -> str:
 
 def running_key_words(application: SimulatedApplication) -> str:
     key = application.running_key or _("a key that is gone")
-    return _("{key} until it is restarted").format(key=key) if application.waits_for_restart else key
+    if not application.waits_for_restart:
+        return key
+    words = _("{key} until its next sale") if application.at_once else _("{key} until it is restarted")
+    return words.format(key=key)
 
 
 def last_answer_words(application: SimulatedApplication) -> str:
