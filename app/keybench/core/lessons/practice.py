@@ -55,6 +55,7 @@ class SimulatedApplication:
     running_key: str
     key_id: str
     running_key_id: str
+    at_once: bool
     last_at: datetime | None
     last_why: str
     sold: int
@@ -76,6 +77,7 @@ class SimulatedApplication:
             running_key=plain["running_key_name"],
             key_id=plain["key_id"],
             running_key_id=plain["running_key_id"],
+            at_once=plain["takes_key"] == "at once",
             last_at=datetime.fromisoformat(last["time"]) if last else None,
             last_why=last.get("why", ""),
             sold=plain["sold"],

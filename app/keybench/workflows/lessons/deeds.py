@@ -198,17 +198,17 @@ async def _add_key(
     repeat: int = 1,
     value: bool = True,
 ) -> None:
-    """Add a key, or several whose names and users have their number for ``{n}``.
+    """Add a key, or several whose texts have their number for ``{n}``.
 
     Without its value the console knows it by its description alone, as after an import.
     """
     where = await room.console.environments.named(environment)
     for number in range(1, repeat + 1):
-        named, user = (text.replace("{n}", str(number)) for text in (name, username))
-        draft = KeyDraft(named, user, permission, KeyKind(kind), purpose)
+        texts = [text.replace("{n}", str(number)) for text in (name, username, purpose, owner)]
+        draft = KeyDraft(texts[0], texts[1], permission, KeyKind(kind), texts[2])
         made = (await room.console.add_key.create(where, draft)).key
         if owner:
-            made = await room.administration.inventory.edit(made, owner, made.purpose)
+            made = await room.administration.inventory.edit(made, texts[3], made.purpose)
         if not value:
             world = room.console.world
             await world.keystore.erase(entry_of(made))

@@ -84,10 +84,10 @@ class Room:
         """Who works here."""
         return self.console.world.who() or "Learner"
 
-    async def hurry(self) -> None:
-        """Have devices act, and this console wait, twenty times as fast, for a check that nobody watches."""
-        await self.ask("PUT", "/portal/clock", {"moved_s": 0.0, "speed": _HURRY})
-        self.console.clock.haste = _HURRY
+    async def hurry(self, times: float = _HURRY) -> None:
+        """Have devices act, and this console wait, so many times as fast, for what nobody watches."""
+        await self.ask("PUT", "/portal/clock", {"moved_s": self.console.clock.moved_s, "speed": times})
+        self.console.clock.haste = times
 
     async def close(self) -> None:
         """End what goes on in the background."""
@@ -117,6 +117,8 @@ class Room:
             *self.lesson.stage,
             *(deed for step in self.lesson.steps[:at_step] for deed in step.solution),
         ]
+        pace = self.console.clock.haste
+        await self.hurry()
         for number, deed in enumerate(deeds):
             on_deed(number, len(deeds))
             if number == len(self.lesson.stage):
@@ -124,6 +126,7 @@ class Room:
             await self.do(deed)
         if self.began is None:
             await self._begin()
+        await self.hurry(pace)
 
     async def _begin(self) -> None:
         await self.set_clock(0.0)
