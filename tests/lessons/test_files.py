@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import keybench
 from keybench.core.errors import LessonInvalid
+from keybench.ui.shell.window import PAGES
 from keybench.workflows.lessons.files import as_toml, desk_files, found, lesson_files, read_lesson
 
+APP = Path(keybench.__file__).parent
 GOOD = """
 title = "One"
 minutes = 5
@@ -71,6 +74,13 @@ def test_every_lesson_and_desk_of_the_program_reads_and_is_found_by_its_id() -> 
     assert all(any(step.wrong for step in one.steps) or one.id == "how-a-sale-can-end" for one in lessons)
     assert [read_lesson(path).id for path in desk_files()] == ["small-shop", "chain", "bad-monday"]
     assert all(found(one.id).is_file() for one in lessons)
+
+
+def test_every_control_that_is_shown_and_every_page_is_the_windows() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in (APP / "ui").rglob("*.py"))
+    steps = [step for path in lesson_files() for step in read_lesson(path).steps]
+    assert [name for step in steps for name in step.show.split(" > ") if f'"{name}"' not in source] == []
+    assert {step.page for step in steps} <= {page.id for page in PAGES}
 
 
 def test_a_lesson_that_is_written_reads_as_it_was(tmp_path: Path) -> None:
