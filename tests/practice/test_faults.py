@@ -23,28 +23,8 @@ async def ask(bench: Bench, **headers: str) -> httpx.Response:
 
 async def test_nothing_is_broken_at_first_and_everything_is_mended_at_once(bench: Bench) -> None:
     shown = (await bench.client.get("/portal/faults", headers=PORTAL)).json()
-    assert shown == {
-        "status": 0,
-        "page": False,
-        "redirect": "",
-        "header": "bare",
-        "clock_off_s": 0.0,
-        "restricted": False,
-        "requests_left": None,
-        "expired_keys": [],
-        "users": {},
-        "devices": {},
-        "answers": {},
-        "body": "json",
-        "weather": {
-            "preset": "calm",
-            "seed": 0,
-            "latency_s": [0.0, 0.0],
-            "limit_per_s": None,
-            **dict.fromkeys(("resets", "errors", "refusals", "loss", "slow"), 0.0),
-        },
-        "next": [],
-    }
+    assert {name for name, told in shown.items() if told} == {"header", "body", "weather"}
+    assert (shown["header"], shown["body"], shown["weather"]["preset"]) == ("bare", "json", "calm")
     value = await bench.key()
     await broken(bench, status=503)
     refused(await ask(bench, Authorization=value), 503)
@@ -60,25 +40,12 @@ async def test_faults_need_the_portals_header(bench: Bench) -> None:
 @pytest.mark.parametrize(
     "fields",
     [
-        {"status": 404},
-        {"status": "503"},
-        {"page": 1},
-        {"redirect": "ftp://x"},
-        {"header": "Digest"},
-        {"clock_off_s": True},
-        {"requests_left": -1},
-        {"expired_keys": [1]},
-        {"users": {"counter1": ["everything"]}},
-        {"devices": {"till-1": "asleep"}},
-        {"answers": {"*": {"status": 200}}},
-        {"answers": {"*": {"text": "x"}}},
-        {"answers": {"*": {"message": 1}}},
-        {"body": "xml"},
-        {"fails": True},
-        {"next": ["hail"]},
-        {"clock_off_s": 1e300},
-        {"users": {"counter1": [[]]}},
-        {"answers": {"*": {"status": 403.0}}},
+        *({"status": 404}, {"status": "503"}, {"page": 1}, {"redirect": "ftp://x"}, {"header": "Digest"}),
+        *({"clock_off_s": True}, {"clock_off_s": 1e300}, {"requests_left": -1}, {"expired_keys": [1]}),
+        *({"users": {"counter1": wrong}} for wrong in (["everything"], [[]])),
+        *({"answers": {"*": wrong}} for wrong in ({"status": 200}, {"status": 403.0}, {"text": "x"})),
+        *({"answers": {"*": {"message": 1}}}, {"devices": {"till-1": "asleep"}}),
+        *({"body": "xml"}, {"fails": True}, {"next": ["hail"]}),
     ],
 )
 async def test_what_cant_be_a_fault_is_refused(bench: Bench, fields: dict[str, Any]) -> None:
@@ -93,11 +60,7 @@ async def test_pages_and_redirects_stand_in_every_calls_place(bench: Bench) -> N
 
 
 @pytest.mark.parametrize(
-    ("form", "header", "before"),
-    [
-        ("Bearer", "Authorization", "Bearer "),
-        ("X-Api-Key", "X-Api-Key", ""),
-    ],
+    ("form", "header", "before"), [("Bearer", "Authorization", "Bearer "), ("X-Api-Key", "X-Api-Key", "")]
 )
 async def test_a_header_of_another_form_is_wanted(bench: Bench, form: str, header: str, before: str) -> None:
     value = await bench.key()

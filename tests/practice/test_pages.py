@@ -25,7 +25,7 @@ class Read(HTMLParser):
 
 
 async def test_the_address_tells_a_browser_what_there_is(bench: Bench) -> None:
-    bench.state.fleet.rename("till-1", "<script>alert('1 & 2')</script>")
+    bench.state.fleet.change("till-1", nickname="<script>alert('1 & 2')</script>")
     answer = await bench.client.get("/")  # as a browser asks, without the portal's header
     assert answer.headers["Content-Type"].startswith("text/html")
     page = Read(answer.text)

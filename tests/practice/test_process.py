@@ -98,11 +98,9 @@ def test_the_first_line_is_the_base_url_and_it_answers(start: Start, tmp_path: P
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+", running.first_line)
     told = json.loads((tmp_path / "practice" / "gateway.json").read_text())
     health = running.client.get("/health").json()
-    assert told == {
-        "base_url": running.first_line,
-        "pid": running.process.pid,
-        "instance": health["instance"],
-    }
+    served = {"base_url": running.first_line, "pid": running.process.pid}
+    assert told == {**served, "instance": health["instance"]}
+    assert health["service"] == "keybench-practice"
 
 
 def test_json_lines_say_the_same(start: Start) -> None:

@@ -72,7 +72,9 @@ async def test_a_partial_approval_tells_the_part_at_the_end_where_the_amount_sta
     assert (accepted["amount"], "requested_amount" in accepted) == ("15.00", False)
     bench.clock.now += 3
     shown = await bench.status(key, accepted["id"])
-    assert (shown["amount"], shown["requested_amount"]) == ("10.00", "15.00")
+    held = (await bench.sell_held(key, "15.00")).json()
+    for told in (shown, held):
+        assert (told["amount"], told["requested_amount"]) == ("10.00", "15.00")
     assert shown["transaction"]["success"] is True
 
 

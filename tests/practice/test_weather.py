@@ -78,14 +78,8 @@ def test_shares_are_kept() -> None:
     weather = Weather(seed=1, resets=0.1, errors=0.2, refusals=0.05, loss=0.15, slow=0.25)
     calls = Calls()
     seen = Counter(str(weather.drawn(calls.name("GET", "/api/v5/devices"))[0]) for _ in range(2000))
-    assert seen == {
-        "reset": 194,
-        "error": 407,
-        "rate limit": 99,
-        "lost": 313,
-        "slow": 503,
-        "None": 484,
-    }
+    told = {"reset": 194, "error": 407, "rate limit": 99, "lost": 313, "slow": 503, "None": 484}
+    assert seen == told
 
 
 async def test_a_seed_is_made_up_and_told_and_the_dial_starts_anew_when_it_is_set(bench: Bench) -> None:
@@ -96,6 +90,16 @@ async def test_a_seed_is_made_up_and_told_and_the_dial_starts_anew_when_it_is_se
     first = [await ask(bench, "/api/v5/devices", key) for _ in range(20)]
     assert await turn(bench, weather=told) == told
     assert [await ask(bench, "/api/v5/devices", key) for _ in range(20)] == first
+
+
+async def test_other_faults_leave_the_dials_count_alone(bench: Bench) -> None:
+    key = await bench.key()
+    told = await turn(bench, weather={**WILD, "seed": 4711})
+    whole = [await ask(bench, "/api/v5/devices", key) for _ in range(20)]
+    await turn(bench, weather=told)
+    seen = [await ask(bench, "/api/v5/devices", key) for _ in range(10)]
+    await turn(bench, weather=told, next=["lost"])
+    assert [*seen, *[await ask(bench, "/api/v5/devices", key) for _ in range(10)]] == whole
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,6 @@ _UNLOGGED: Final = frozenset(
         *("/portal/applications", "/portal/faults"),
     )
 )
-_LEARNED: Final = ("why", "key_id", "order_id", "key_name", "caller", "device_id", "amount", "request_id")
 _REDIRECTS: Final = 300
 
 
@@ -65,9 +64,8 @@ def make_app(
     starlette.router.redirect_slashes = False
     starlette.state.gateway = gateway = PracticeGateway(state, moved, speed, pause, RateLimiter(moved))
     gateway.faults = faults or Faults()
-    replay = Replay(starlette, recording, clock=moved, speed=speed, pause=pause) if recording else None
-    edge = Edge(replay or starlette, gateway, drop)
-    gateway.applications = Runner(state.applications, edge, moved, pause, speed)
+    edge = Edge(Replay(starlette, recording, gateway) if recording else starlette, gateway, drop)
+    gateway.applications = Runner(gateway, edge)
     return edge
 
 
@@ -153,7 +151,7 @@ class Edge:
             known = {
                 "device_id": named.get("device_id", ""),
                 "request_id": named.get("request_id", named.get("guid", "")),
-                **{name: state[name] for name in _LEARNED if name in state},
+                **{name: state[name] for name in LogEntry.__slots__ if name in state},
             }
             entry = LogEntry(self.gateway.clock(), scope["method"], called, status, **known)
             self.gateway.state.log.add(entry)

@@ -7,15 +7,16 @@ identifier, in the scope's `state`, where no caller by HTTP can put it: values a
 import asyncio
 import json
 import re
-import sqlite3
-from collections.abc import Awaitable, Callable
-from dataclasses import astuple, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.types import ASGIApp, Message
 
 from keybench.practice.amounts import COMPLETE, ENDS, money
 from keybench.practice.database import Table
+
+if TYPE_CHECKING:
+    from keybench.practice.gateway import PracticeGateway
 
 RESTART: Final = "restart"
 AT_ONCE: Final = "at once"
@@ -31,7 +32,7 @@ class Application:
     """An application as it is set up, the key it runs with, and how its sales went; times since 1970.
 
     `takes_key` says when it takes `key_id` for its running key: when it is restarted, or at its next sale.
-    `last_outcome` is empty while its last sale is under way.
+    `last_status` and `last_why` are of the last answer that decided a sale or began one.
     """
 
     name: str
@@ -41,64 +42,29 @@ class Application:
     takes_key: str
     key_id: str
     running_key_id: str
-    started: float
     orders: int = 0
     sold: int = 0
     failed: int = 0
     last_time: float | None = None
     last_status: int = 0
     last_why: str = ""
-    last_outcome: str = ""
 
 
 class Applications(Table[Application]):
     """The simulated applications, in the order they were set up."""
 
-    query = "SELECT * FROM application"
-
-    @staticmethod
-    def _record(row: sqlite3.Row) -> Application:
-        return Application(**row)
-
-    def every(self) -> list[Application]:
-        """Return all applications."""
-        return self._select("ORDER BY rowid")
-
-    def find(self, name: str) -> Application | None:
-        """Return an application by its name, or None."""
-        return self._first("WHERE name = ?", name)
-
-    def add(self, application: Application) -> None:
-        """Set up an application under a name that is not in use."""
-        statement = "INSERT INTO application VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        self._run(statement, *astuple(application))
-
-    def change(self, name: str, **fields: str | float | None) -> None:
-        """Change some fields of an application."""
-        columns = ", ".join(f"{field} = ?" for field in fields)
-        self._run(f"UPDATE application SET {columns} WHERE name = ?", *fields.values(), name)  # noqa: S608 - our own names
-
-    def remove(self, name: str) -> None:
-        """Take an application away; its sales stay."""
-        self._run("DELETE FROM application WHERE name = ?", name)
+    name = "application"
+    record = Application
+    key = "name"
 
 
 class Runner:
-    """Lets the applications sell, each in a task, from `start` to `stop`; time passes by `pause`."""
+    """Lets the applications of a gateway sell by `app`, each in a task, from `start` to `stop`."""
 
-    def __init__(
-        self,
-        applications: Applications,
-        app: ASGIApp,
-        clock: Callable[[], float],
-        pause: Callable[[float], Awaitable[None]],
-        speed: float,
-    ) -> None:
-        self._applications = applications
+    def __init__(self, gateway: "PracticeGateway", app: ASGIApp) -> None:
+        self._gateway = gateway
+        self._applications = gateway.state.applications
         self._app = app
-        self._clock = clock
-        self._pause = pause
-        self.speed = speed
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -127,11 +93,11 @@ class Runner:
 
     async def _run(self, name: str) -> None:
         while (application := self._applications.find(name)) is not None:
-            began = self._clock()
+            began = self._gateway.clock()
             await self.turn(name)
-            every_s = application.every_s / self.speed
+            every_s = application.every_s / self._gateway.speed
             # The clock may have been moved meanwhile.
-            await self._pause(min(max(began + every_s - self._clock(), 0.0), every_s))
+            await self._gateway.pause(min(max(began + every_s - self._gateway.clock(), 0.0), every_s))
 
     async def turn(self, name: str) -> None:
         """Sell once, and poll until the outcome is there."""
@@ -147,36 +113,27 @@ class Runner:
             "order_details": {"id": f"{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-')[:40]}-{order}"},
         }
         path = f"/api/v5/devices/{selling.device_id}/payment-requests"
-        outcome, told = await self._ask(name, "POST", f"{path}/sale", body)
+        sold, told = await self._ask(name, "POST", f"{path}/sale", body)
         for _ in range(_MOST_POLLS):
-            if outcome or self._applications.find(name) is None:
+            if sold is not None:
                 break
-            await self._pause(_POLL_EVERY_S / self.speed)
-            outcome, _told = await self._ask(name, "GET", f"{path}/{told['id']}")
-        now = self._applications.find(name)
-        if now is not None:
-            sold = outcome == "approved"
-            self._applications.change(
-                name,
-                last_outcome=outcome or "unknown",
-                sold=now.sold + sold,
-                failed=now.failed + (not sold),
-            )
+            await self._gateway.pause(_POLL_EVERY_S / self._gateway.speed)
+            sold, _told = await self._ask(name, "GET", f"{path}/{told['id']}")
+        if (now := self._applications.find(name)) is not None:
+            count = {"sold": now.sold + 1} if sold else {"failed": now.failed + 1}
+            self._applications.change(name, **count)
 
     async def _ask(
         self, name: str, method: str, path: str, body: dict[str, Any] | None = None
-    ) -> tuple[str, dict[str, Any]]:
-        """Make a call with the running key; return what it says of the sale, and the answer's JSON object."""
+    ) -> tuple[bool | None, dict[str, Any]]:
+        """Make a call with the running key; return what it says, as `_sold` does, and the answer's JSON."""
         application = self._applications.find(name)
         if application is None:
-            return "unknown", {}
+            return False, {}
         sent = b"" if body is None else json.dumps(body).encode()
         state: dict[str, Any] = {"caller": name, "running_key_id": application.running_key_id}
         scope = {
             "type": "http",
-            "asgi": {"version": "3.0"},
-            "http_version": "1.1",
-            "scheme": "http",
             "method": method,
             "path": path,
             "query_string": b"",
@@ -201,20 +158,21 @@ class Runner:
         except ValueError:
             told = {}
         why = state.get("why", "")
-        outcome = _outcome(status, why, told, began=method == "GET")
-        if method == "POST" or outcome == "unknown":
-            last = {"last_status": status, "last_why": why, "last_time": self._clock()}
-            self._applications.change(name, **last, last_outcome=outcome)
-        return outcome, told
+        decides = method == "POST" or _ends_asking(status, why)
+        if decides:
+            self._applications.change(name, last_status=status, last_why=why, last_time=self._gateway.clock())
+        if status in _TAKEN and isinstance(told, dict) and "id" in told:
+            return _sold(told), told
+        return (False if decides else None), told
 
 
-def _outcome(status: int, why: str, told: Any, *, began: bool) -> str:
-    """Return what an answer says of a sale; empty if it goes on, or if that is to be asked again."""
-    if status in _TAKEN and isinstance(told, dict) and "id" in told:
-        if told.get("status") == COMPLETE:
-            return "approved" if (told.get("transaction") or {}).get("success") is True else "declined"
-        return ENDS.get(told.get("status", ""), "")
-    if not began:
-        return "refused" if status in _REFUSED else "unknown"
-    passes = why == _RATE_LIMIT or why.startswith("fault")
-    return "unknown" if status in _REFUSED and not passes else ""
+def _sold(told: dict[str, Any]) -> bool | None:
+    """Return whether a payment request is approved; None while it goes on."""
+    if told.get("status") == COMPLETE:
+        return (told.get("transaction") or {}).get("success") is True
+    return False if told.get("status") in ENDS else None
+
+
+def _ends_asking(status: int, why: str) -> bool:
+    """Tell whether a poll is refused for good: a rate limit and faults pass."""
+    return status in _REFUSED and why != _RATE_LIMIT and not why.startswith("fault")

@@ -60,6 +60,23 @@ def unauthorized(message: str, about: str) -> Refusal:
     return Refusal(401, "E_UNAUTHORIZED", message, about=about)
 
 
+def rate_limited() -> Refusal:
+    """Return the refusal for too many requests: 403, as the service description has it."""
+    message = "Rate limit exceeded; try again in a moment"
+    return Refusal(403, "E_RATE_LIMIT", message, headers={"Retry-After": "1"}, about="rate_limit")
+
+
+def not_connected() -> Refusal:
+    """Return the refusal for a sale on a device that is not there."""
+    message = "The device is not connected; nothing was sold"
+    return Refusal(409, "E_DEVICE_NOT_CONNECTED", message, about="device_offline")
+
+
+def unavailable(status: int = 503) -> Refusal:
+    """Return the answer of a service that is down."""
+    return Refusal(status, "E_UNAVAILABLE", "The service is unavailable")
+
+
 def as_refusal(error: Exception) -> Refusal:
     """Return a `Refusal` raised in a route as it is, and the router's own 404 and 405 as refusals."""
     if isinstance(error, Refusal):
@@ -86,8 +103,11 @@ class NoAnswer(Response):
 MAX_BODY_BYTES: Final = 64 * 1024
 
 
-async def read_object(request: Request) -> dict[str, Any]:
-    """Return the request's JSON object; non-integer numbers come as `Decimal`."""
+async def read_object(request: Request, allowed: Collection[str] | None = None) -> dict[str, Any]:
+    """Return the request's JSON object; non-integer numbers come as `Decimal`.
+
+    Fields that aren't `allowed` are refused; left out, that is for whoever reads them.
+    """
     raw = await _read(request, "application/json")
     try:
         parsed = json.loads(raw, parse_float=_decimal, parse_constant=_no_constant)
@@ -95,6 +115,8 @@ async def read_object(request: Request) -> dict[str, Any]:
         raise Refusal(400, "E_INVALID_JSON", "The body is not valid JSON") from None
     if not isinstance(parsed, dict):
         raise Refusal(400, "E_INVALID_JSON", "The body must be a JSON object")
+    if allowed is not None:
+        refuse_extras(parsed, allowed)
     return parsed
 
 
@@ -167,6 +189,28 @@ def required_text(fields: dict[str, Any], name: str, longest: int) -> str:
     value = text_field(fields, name, longest)
     if value is None:
         raise invalid(f"{name} is required")
+    return value
+
+
+def number(value: object, name: str, least: float, most: float) -> float:
+    """Return the value of a field as a number between two others."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal) or not least <= value <= most:
+        raise invalid(f"{name} must be a number from {least} to {most}")
+    return float(value)
+
+
+def whole(value: object, name: str, least: int, most: int) -> int:
+    """Return the value of a field as a whole number between two others."""
+    found = number(value, name, least, most)
+    if found != int(found):
+        raise invalid(f"{name} must be a whole number")
+    return int(found)
+
+
+def switch(value: object, name: str) -> bool:
+    """Return the value of a field as true or false."""
+    if not isinstance(value, bool):
+        raise invalid(f"{name} must be true or false")
     return value
 
 

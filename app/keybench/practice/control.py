@@ -22,9 +22,8 @@ live side: keys belong to the side they were made on, all else is shared.
 - `POST /portal/devices/{id}/press {"button": "approve" | "decline" | "cancel"}` ends the sale it is at
   work on, half a second later; 409 if there is none.
 - `GET /portal/applications` -> `{"applications": [{"name", "device_id", "amount", "every_s", "takes_key",
-  "key_id", "running_key_id", "key_name", "running_key_name", "started", "last", "sold", "failed"}]}`; `last`
-  is null or `{"time", "status", "why", "outcome"}` of its last sale. `outcome` is empty while that is under
-  way, then approved, declined, cancelled, timed out, device busy, refused or unknown.
+  "key_id", "running_key_id", "key_name", "running_key_name", "last", "sold", "failed"}]}`; `last`
+  is null or `{"time", "status", "why"}` of the last answer that began a sale of its or ended it.
 - `PUT /portal/applications/{name} {"device_id"?, "amount"?, "every_s"?, "takes_key"?, "key_id"?}` sets one up
   or changes it; a new one needs the first three and `key_id`. `takes_key` is "restart" (unless told) or "at
   once". Applications sell on the test side.
@@ -33,8 +32,8 @@ live side: keys belong to the side they were made on, all else is shared.
 """
 
 import re
-from dataclasses import replace
-from decimal import Decimal
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -44,7 +43,16 @@ from starlette.routing import Route
 from keybench.practice import faults, views
 from keybench.practice.amounts import BUTTONS, UNPLUGGED, moment, money
 from keybench.practice.applications import AT_ONCE, RESTART, Application
-from keybench.practice.body import Refusal, choice, invalid, read_object, refuse_extras, required_text
+from keybench.practice.body import (
+    Refusal,
+    choice,
+    invalid,
+    number,
+    read_object,
+    required_text,
+    switch,
+    whole,
+)
 from keybench.practice.gateway import PracticeGateway, device_of, devices_of
 from keybench.practice.keys import mentions_value
 from keybench.practice.portal import admit_page
@@ -62,8 +70,11 @@ async def _show_faults(request: Request) -> Response:
 
 async def _set_faults(request: Request) -> Response:
     gateway = admit_page(request)
-    gateway.faults = faults.read(await read_object(request))
-    return JSONResponse(gateway.faults.shown())
+    before, told = gateway.faults, faults.read(await read_object(request))
+    # The dial is set anew by another weather, or by setting what is there already once more.
+    goes_on = told.weather == before.weather and told != before
+    gateway.faults = replace(told, calls=before.calls) if goes_on else told
+    return JSONResponse(told.shown())
 
 
 def _time(gateway: PracticeGateway) -> Response:
@@ -76,38 +87,15 @@ async def _clock(request: Request) -> Response:
 
 async def _move_clock(request: Request) -> Response:
     clock = (gateway := admit_page(request)).clock
-    fields = await read_object(request)
-    refuse_extras(fields, {"moved_s", "speed"})
+    fields = await read_object(request, {"moved_s", "speed"})
     if "speed" in fields:
-        gateway.speed = gateway.applications.speed = _number(fields, "speed", 1, 1000)
-    moved_s = _number(fields, "moved_s", -_TEN_YEARS_S, _TEN_YEARS_S)
+        gateway.speed = number(fields["speed"], "speed", 1, 1000)
+    moved_s = number(fields.get("moved_s"), "moved_s", -_TEN_YEARS_S, _TEN_YEARS_S)
     back_s = clock.moved_s - moved_s
     clock.move(moved_s)
     if back_s > 0:
         gateway.state.ledger.turn_back(back_s, clock())
     return _time(gateway)
-
-
-def _number(fields: dict[str, Any], name: str, least: int, most: int) -> float:
-    value = fields.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | Decimal) or not least <= value <= most:
-        raise invalid(f"{name} must be a number from {least} to {most}")
-    return float(value)
-
-
-def _whole(fields: dict[str, Any], name: str, least: int, most: int) -> int | None:
-    if fields[name] is None:
-        return None
-    value = _number(fields, name, least, most)
-    if value != int(value):
-        raise invalid(f"{name} must be a whole number or null")
-    return int(value)
-
-
-def _switch(fields: dict[str, Any], name: str) -> bool:
-    if not isinstance(fields[name], bool):
-        raise invalid(f"{name} must be true or false")
-    return bool(fields[name])
 
 
 def _identifier(fields: dict[str, Any], name: str) -> str:
@@ -144,11 +132,10 @@ async def _devices(request: Request) -> Response:
 
 async def _add_device(request: Request) -> Response:
     gateway = admit_page(request)
-    fields = await read_object(request)
-    refuse_extras(fields, {"id", "nickname", "connected"})
+    fields = await read_object(request, {"id", "nickname", "connected"})
     device_id = _identifier(fields, "id")
     nickname = required_text(fields, "nickname", 100)
-    connected = _switch({"connected": True, **fields}, "connected")
+    connected = switch(fields.get("connected", True), "connected")
     if gateway.state.fleet.find(device_id) is not None:
         raise Refusal(409, "E_DEVICE_THERE", "There is a device with this identifier")
     now = gateway.clock()
@@ -157,36 +144,36 @@ async def _add_device(request: Request) -> Response:
     return JSONResponse(_device_view(gateway, device), 201)
 
 
+#: What can be changed of a device, and how it is read.
+_OF_DEVICE: Final[dict[str, Callable[[object, str], Any]]] = {
+    "connected": switch,
+    "by_hand": switch,
+    "battery": lambda value, name: None if value is None else whole(value, name, 0, 100),
+    "signal": lambda value, name: None if value is None else whole(value, name, -120, 0),
+    "slow": lambda value, name: number(value, name, 1, 100),
+}
+
+
 async def _change_device(request: Request) -> Response:
     gateway = admit_page(request)
-    fields = await read_object(request)
-    reads: dict[str, Any] = {
-        "connected": lambda: _switch(fields, "connected"),
-        "by_hand": lambda: _switch(fields, "by_hand"),
-        "battery": lambda: _whole(fields, "battery", 0, 100),
-        "signal": lambda: _whole(fields, "signal", -120, 0),
-        "slow": lambda: _number(fields, "slow", 1, 100),
-    }
-    refuse_extras(fields, reads)
-    told = {name: reads[name]() for name in fields}
+    fields = await read_object(request, _OF_DEVICE)
+    told = {name: _OF_DEVICE[name](value, name) for name, value in fields.items()}
     fleet, now = gateway.state.fleet, gateway.clock()
-    device = fleet.find(device_of(request, request.path_params["device_id"]).id)
-    if device is None:
-        raise Refusal(404, "E_DEVICE_NOT_FOUND", "Device not found", about="device_unknown")
+    device = device_of(request, request.path_params["device_id"])
+    device = fleet.find(device.id) or device  # without what faults make of it
     changed = replace(device, **told)
     if device.connected != changed.connected:
         changed = replace(changed, last_connected=now)
     held = gateway.state.ledger.holder(device.id, now)
     if held is not None and not changed.connected:
         gateway.state.ledger.stop(held, UNPLUGGED, now)
-    fleet.change(changed)
+    fleet.change(device.id, **asdict(changed))
     return JSONResponse(_device_view(gateway, changed))
 
 
 async def _press(request: Request) -> Response:
     gateway = admit_page(request)
-    fields = await read_object(request)
-    refuse_extras(fields, {"button"})
+    fields = await read_object(request, {"button"})
     button = required_text(fields, "button", 20)
     if button not in BUTTONS:
         raise invalid("button must be one of: " + ", ".join(BUTTONS))
@@ -207,12 +194,10 @@ def _application_view(gateway: PracticeGateway, application: Application) -> dic
         "time": moment(application.last_time),
         "status": application.last_status,
         "why": application.last_why,
-        "outcome": application.last_outcome,
     }
     kept = ("name", "device_id", "every_s", "takes_key", "key_id", "running_key_id", "sold", "failed")
     shown = {name: getattr(application, name) for name in kept}
-    started = moment(application.started)
-    return {**shown, **named, "amount": money(application.cents), "started": started, "last": last}
+    return {**shown, **named, "amount": money(application.cents), "last": last}
 
 
 async def _applications(request: Request) -> Response:
@@ -223,31 +208,27 @@ async def _applications(request: Request) -> Response:
 
 async def _put_application(request: Request) -> Response:
     gateway = admit_page(request)
-    fields = await read_object(request)
-    refuse_extras(fields, {"device_id", "amount", "every_s", "takes_key", "key_id"})
+    fields = await read_object(request, {"device_id", "amount", "every_s", "takes_key", "key_id"})
     name = required_text(request.path_params, "name", 50)
     if mentions_value(name):
         raise invalid("A key's value must not be an application's name")
     applications = gateway.state.applications
     stored = applications.find(name)
-    told: dict[str, Any] = {}
-    if "device_id" in fields or stored is None:
-        told["device_id"] = _identifier(fields, "device_id")
-    if "amount" in fields or stored is None:
-        told["cents"] = read_order({"amount": fields.get("amount")}).cents
-    if "every_s" in fields or stored is None:
-        told["every_s"] = _number(fields, "every_s", 1, _A_DAY_S)
-    if "key_id" in fields or stored is None:
-        told["key_id"] = required_text(fields, "key_id", 100)
-        if gateway.state.keys.find(told["key_id"]) is None:
-            raise invalid("key_id names no key of the account")
-    if "takes_key" in fields or stored is None:
-        told["takes_key"] = choice(fields, "takes_key", (RESTART, AT_ONCE), RESTART)
+    if stored is not None:
+        fields = {**asdict(stored), "amount": money(stored.cents), **fields}
+    told: dict[str, Any] = {
+        "device_id": _identifier(fields, "device_id"),
+        "cents": read_order({"amount": fields.get("amount")}).cents,
+        "every_s": number(fields.get("every_s"), "every_s", 1, _A_DAY_S),
+        "key_id": required_text(fields, "key_id", 100),
+        "takes_key": choice(fields, "takes_key", (RESTART, AT_ONCE), RESTART),
+    }
+    if gateway.state.keys.find(told["key_id"]) is None:
+        raise invalid("key_id names no key of the account")
     if stored is None:
-        new = Application(name, **told, running_key_id=told["key_id"], started=gateway.clock())
-        applications.add(new)
+        applications.add(Application(name, **told, running_key_id=told["key_id"]))
         gateway.applications.begin(name)
-    elif told:
+    else:
         applications.change(name, **told)
     return JSONResponse(_application_view(gateway, _application(request)), 200 if stored else 201)
 
@@ -262,8 +243,7 @@ def _application(request: Request) -> Application:
 
 async def _restart(request: Request) -> Response:
     gateway, application = admit_page(request), _application(request)
-    now = gateway.clock()
-    gateway.state.applications.change(application.name, running_key_id=application.key_id, started=now)
+    gateway.state.applications.change(application.name, running_key_id=application.key_id)
     return JSONResponse(_application_view(gateway, _application(request)))
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import abc
 import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _FIRST: Final = """
 CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -51,9 +55,9 @@ ALTER TABLE payment_request ADD COLUMN stop TEXT;
 ALTER TABLE payment_request ADD COLUMN stopped REAL;
 CREATE TABLE application (
   name TEXT PRIMARY KEY, device_id TEXT NOT NULL, cents INTEGER NOT NULL, every_s REAL NOT NULL,
-  takes_key TEXT NOT NULL, key_id TEXT NOT NULL, running_key_id TEXT NOT NULL, started REAL NOT NULL,
+  takes_key TEXT NOT NULL, key_id TEXT NOT NULL, running_key_id TEXT NOT NULL,
   orders INTEGER NOT NULL, sold INTEGER NOT NULL, failed INTEGER NOT NULL,
-  last_time REAL, last_status INTEGER NOT NULL, last_why TEXT NOT NULL, last_outcome TEXT NOT NULL
+  last_time REAL, last_status INTEGER NOT NULL, last_why TEXT NOT NULL
 );
 UPDATE security_key SET environment = 'test';
 """
@@ -102,27 +106,64 @@ def _prepare(connection: sqlite3.Connection) -> None:
         connection.executescript(f"BEGIN; {steps} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
 
 
-Record = TypeVar("Record")
+Record = TypeVar("Record", bound="DataclassInstance")
 
 
-class Table(abc.ABC, Generic[Record]):
-    """A table whose rows, selected by `query`, are read as records."""
+class Table(Generic[Record]):
+    """A table whose rows are read as records.
 
-    query: str
+    `key` is the column that tells records apart, and `reads` has what makes a field of a column's value.
+    """
+
+    name: str
+    record: type[Record]
+    key = "id"
+    reads: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    @staticmethod
-    @abc.abstractmethod
-    def _record(row: sqlite3.Row) -> Record:
-        """Return a row as a record."""
+    def every(self) -> list[Record]:
+        """Return all records, in the order they were added."""
+        return self._select("ORDER BY rowid")
+
+    def find(self, key: str) -> Record | None:
+        """Return a record by its key, or None."""
+        return self._first(f"WHERE {self.key} = ?", key)
+
+    def add(self, record: Record) -> None:
+        """Add a record under a key that is not in use."""
+        self._insert(**asdict(record))
+
+    def change(self, key: str, **columns: object) -> None:
+        """Change what is told of a record."""
+        self._update(f"WHERE {self.key} = ?", key, **columns)
+
+    def remove(self, key: str) -> None:
+        """Take a record away; what refers to it stays."""
+        self._run(f"DELETE FROM {self.name} WHERE {self.key} = ?", key)  # noqa: S608 - our names
 
     def _select(self, which: str, *values: object) -> list[Record]:
-        return [self._record(row) for row in self._connection.execute(f"{self.query} {which}", values)]
+        """Return the rows that `which` selects, with `values` in its places."""
+        names = [one.name for one in fields(self.record)]
+        rows = self._run(f"SELECT {', '.join(names)} FROM {self.name} {which}", *values)  # noqa: S608 - our names
+        return [
+            self.record(**{name: self.reads.get(name, lambda it: it)(row[name]) for name in names})
+            for row in rows
+        ]
 
     def _first(self, which: str, *values: object) -> Record | None:
         return next(iter(self._select(which, *values)), None)
+
+    def _insert(self, **columns: object) -> sqlite3.Cursor:
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        return self._run(f"INSERT INTO {self.name} ({names}) VALUES ({marks})", *columns.values())  # noqa: S608 - same
+
+    def _update(self, which: str, *values: object, **columns: object) -> bool:
+        """Change some columns of the rows that `which` selects; return whether there was one."""
+        names = ", ".join(f"{name} = ?" for name in columns)
+        statement = f"UPDATE {self.name} SET {names} {which}"  # noqa: S608 - same
+        return self._run(statement, *columns.values(), *values).rowcount > 0
 
     def _run(self, statement: str, *values: Any) -> sqlite3.Cursor:
         return self._connection.execute(statement, values)

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from keybench.practice.amounts import moment
-from keybench.practice.body import Refusal, choice, invalid, read_object, refuse_extras, required_text
+from keybench.practice.body import Refusal, choice, read_object, required_text, switch
 from keybench.practice.gateway import admit, device_of, devices_of, gateway_of
 from keybench.practice.keys import Permission
 from keybench.practice.state import PracticeDevice
@@ -31,26 +31,19 @@ async def _one(request: Request) -> Response:
     device = device_of(request, request.path_params["device_id"])
     shown = _view(request, device)
     if choice(request.query_params, "include_status", ("true", "false"), "false") == "true":
-        shown["battery"] = {
-            "level": device.battery if device.connected else None,
-            "charging": device.connected,
-        }
-        shown["wifi"] = {
-            "connected": device.connected,
-            "ssid": "practice" if device.connected else None,
-            "signal": device.signal if device.connected else None,
-        }
+        is_on = device.connected
+        level, ssid, signal = (device.battery, "practice", device.signal) if is_on else (None, None, None)
+        shown["battery"] = {"level": level, "charging": is_on}
+        shown["wifi"] = {"connected": is_on, "ssid": ssid, "signal": signal}
     return JSONResponse(shown)
 
 
 async def _register(request: Request) -> Response:
     admit(request, Permission.MANAGE_DEVICES)
-    fields = await read_object(request)
-    refuse_extras(fields, {"registration_code", "nickname", "default"})
+    fields = await read_object(request, {"registration_code", "nickname", "default"})
     code = required_text(fields, "registration_code", 50)
     nickname = required_text(fields, "nickname", 100)
-    if not isinstance(fields.get("default", False), bool):
-        raise invalid("default must be true or false")
+    switch(fields.get("default", False), "default")
     if not _CODE.fullmatch(code) or code == _EXPIRED_CODE:
         raise Refusal(400, "E_REGISTRATION_CODE", "The registration code is invalid or has expired")
     gateway = gateway_of(request)
@@ -70,11 +63,10 @@ async def _rename(request: Request) -> Response:
     """Give a device another nickname; the practice gateway's own call, none is documented."""
     admit(request, Permission.MANAGE_DEVICES)
     device = device_of(request, request.path_params["device_id"])
-    fields = await read_object(request)
-    refuse_extras(fields, {"nickname"})
+    fields = await read_object(request, {"nickname"})
     fleet = gateway_of(request).state.fleet
-    fleet.rename(device.id, required_text(fields, "nickname", 100))
-    return JSONResponse(_view(request, fleet.find(device.id) or device))
+    fleet.change(device.id, nickname=required_text(fields, "nickname", 100))
+    return JSONResponse(_view(request, device_of(request, device.id)))
 
 
 async def _remove(request: Request) -> Response:

@@ -24,13 +24,12 @@ need the portal's header. They are gone with the process, and the portal itself 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from decimal import Decimal
 from email.utils import formatdate
 from typing import Any, Final
 
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from keybench.practice.body import Refusal, invalid, refuse_extras
+from keybench.practice.body import Refusal, invalid, number, refuse_extras, switch, unavailable
 from keybench.practice.keys import Permission
 from keybench.practice.weather import CALM, Calls, Fault, Weather
 from keybench.practice.weather import read as read_weather
@@ -39,7 +38,7 @@ FORMS: Final = ("bare", "Bearer", "Basic", "X-Api-Key")
 _BODIES: Final = ("json", "text", "none")
 _DEVICES: Final = ("connected", "disconnected", "busy", "unknown")
 _WORDS: Final = frozenset({"status", "type", "error_code", "message"})
-_LARGEST_OFFSET_S: Final = 1e8
+_LARGEST_OFFSET_S: Final = 100_000_000
 _SERVER_ERRORS: Final = range(500, 600)
 _REFUSALS: Final = range(400, 600)
 _PAGE: Final = "<!DOCTYPE html><html><head><title>Welcome</title></head><body><h1>Sign in</h1></body></html>"
@@ -76,7 +75,7 @@ class Faults:
         if self.redirect:
             return RedirectResponse(self.redirect, 302)
         if self.status:
-            return self.reworded(Refusal(self.status, "E_UNAVAILABLE", "The service is unavailable"))
+            return self.reworded(unavailable(self.status))
         return None
 
     def date(self, now: float) -> bytes:
@@ -105,11 +104,8 @@ def read(fields: dict[str, Any]) -> Faults:
     except UnicodeEncodeError:
         raise invalid("half of a surrogate pair can't be sent back") from None
     _check(fields, "status", lambda it: it == 0 or it in _SERVER_ERRORS, int)
-    _check(fields, "page", None, bool)
     _check(fields, "redirect", lambda it: it == "" or it.startswith(("http://", "https://", "/")), str)
     _check(fields, "header", FORMS.__contains__, str)
-    _check(fields, "clock_off_s", lambda it: abs(it) <= _LARGEST_OFFSET_S, int, Decimal)
-    _check(fields, "restricted", None, bool)
     _check(fields, "requests_left", lambda it: it is None or it >= 0, int, type(None))
     _check(fields, "expired_keys", lambda it: all(isinstance(one, str) for one in it), list)
     _check(fields, "users", lambda it: all(map(_are_permissions, it.values())), dict)
@@ -117,7 +113,10 @@ def read(fields: dict[str, Any]) -> Faults:
     _check(fields, "answers", lambda it: all(map(_are_words, it.values())), dict)
     _check(fields, "body", _BODIES.__contains__, str)
     _check(fields, "next", lambda it: all(one in [*Fault] for one in it), list)
-    fields = {**fields, "clock_off_s": float(fields.get("clock_off_s", 0))}
+    for name in ("page", "restricted"):
+        switch(fields.get(name, False), name)
+    offset_s = number(fields.get("clock_off_s", 0), "clock_off_s", -_LARGEST_OFFSET_S, _LARGEST_OFFSET_S)
+    fields = {**fields, "clock_off_s": offset_s}
     if "weather" in fields:
         fields["weather"] = read_weather(fields["weather"])
     return Faults(**fields)
@@ -128,7 +127,7 @@ _FIELDS: Final = tuple(name for name in Faults.__slots__ if name != "calls")
 
 def _check(fields: Mapping[str, Any], name: str, fits: Any, *kinds: type) -> None:
     value = fields.get(name)
-    if name in fields and (type(value) not in kinds or (fits is not None and not fits(value))):
+    if name in fields and (type(value) not in kinds or not fits(value)):
         raise invalid(f"{name} can't be used so; the practice gateway's module `faults` says how")
 
 
@@ -140,8 +139,5 @@ def _are_words(words: object) -> bool:
     if not isinstance(words, dict) or not _WORDS.issuperset(words):
         return False
     texts = (words[name] for name in words if name != "status")
-    return all(isinstance(text, str) for text in texts) and _is_refusal(words.get("status", 400))
-
-
-def _is_refusal(status: object) -> bool:
-    return type(status) is int and status in _REFUSALS
+    status = words.get("status", 400)
+    return all(isinstance(text, str) for text in texts) and type(status) is int and status in _REFUSALS

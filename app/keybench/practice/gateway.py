@@ -9,7 +9,7 @@ from typing import Final
 from starlette.requests import Request
 
 from keybench.practice.applications import Runner
-from keybench.practice.body import Refusal, unauthorized
+from keybench.practice.body import Refusal, rate_limited, unauthorized
 from keybench.practice.faults import Faults
 from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, TEST, Permission, PracticeKey, well_formed
 from keybench.practice.state import Facts, PracticeDevice, State
@@ -45,7 +45,7 @@ class MovedClock:
     def __init__(self, system: Callable[[], float], facts: Facts) -> None:
         self._system = system
         self._facts = facts
-        self.moved_s = facts.moved_s
+        self.moved_s = facts.number("moved_s")
 
     def __call__(self) -> float:
         """Return the moment it is, in seconds since 1970."""
@@ -53,7 +53,8 @@ class MovedClock:
 
     def move(self, seconds: float) -> None:
         """Be ahead of the system's time by so many seconds from now on."""
-        self._facts.moved_s = self.moved_s = seconds
+        self.moved_s = seconds
+        self._facts.note("moved_s", seconds)
 
 
 @dataclass
@@ -83,12 +84,6 @@ def gateway_of(request: Request) -> PracticeGateway:
     return gateway
 
 
-def rate_limited() -> Refusal:
-    """Return the refusal for too many requests: 403, as the service description has it."""
-    message = "Rate limit exceeded; try again in a moment"
-    return Refusal(403, "E_RATE_LIMIT", message, headers={"Retry-After": "1"}, about="rate_limit")
-
-
 def about_of(refusal: Refusal) -> str:
     """Return the word for what a refusal is about."""
     return refusal.about or refusal.error_code.removeprefix("E_").lower()
@@ -100,18 +95,16 @@ def side_of(request: Request) -> str:
 
 
 _NOT_FOUND: Final = "Specified API key not found"
-
-
 _SCHEMES: Final = frozenset({"bearer", "basic", "token", "apikey"})
 
 
-def admit(request: Request, need: Permission) -> PracticeKey:
-    """Return the key that a v5 request is made with, sent bare in the `Authorization` header."""
+def admit(request: Request, need: Permission, form: str = "") -> PracticeKey:
+    """Return the key that a v5 request is made with, sent in a form of its own, or as faults have it."""
     # The server never puts it there: it is a simulated application's.
     running = gateway_of(request).state.keys.find(request.scope["state"].get("running_key_id", ""))
     if running is not None:
         return _let_in(request, running, need)
-    form = gateway_of(request).faults.header
+    form = form or gateway_of(request).faults.header
     if form != "bare":
         return admit_value(request, _in_another_form(request, form), need)
     value = _only_header(request)
@@ -119,11 +112,6 @@ def admit(request: Request, need: Permission) -> PracticeKey:
         message = f"{_NOT_FOUND}: the header's value is the key itself, with no scheme word in front"
         raise unauthorized(message, "header")
     return admit_value(request, value, need)
-
-
-def admit_bearer(request: Request, need: Permission) -> PracticeKey:
-    """Return the key of a call that wants it behind the word Bearer; raises as `admit` does."""
-    return admit_value(request, _in_another_form(request, "Bearer"), need)
 
 
 def _in_another_form(request: Request, form: str) -> str:
@@ -212,10 +200,8 @@ def devices_of(request: Request) -> list[PracticeDevice]:
     """Return the account's devices as they are with their faults."""
     gateway = gateway_of(request)
     states = gateway.faults.devices
+    devices = [one for one in gateway.state.fleet.every() if states.get(one.id) != "unknown"]
     return [
-        replace(
-            one, connected=one.connected if states.get(one.id) is None else states[one.id] != "disconnected"
-        )
-        for one in gateway.state.fleet.every()
-        if states.get(one.id) != "unknown"
+        replace(one, connected=states[one.id] != "disconnected") if one.id in states else one
+        for one in devices
     ]

@@ -22,13 +22,11 @@ PERMISSIONS: Final[dict[str, tuple[str, ...]]] = {
 PARTNER_PREFIX: Final = "v4_secret_"
 
 _ALPHABET: Final = string.ascii_letters + string.digits
-_FORM: Final = (
-    r"(?:v4_secret_\w{8,64}|checkout_public_[A-Za-z0-9]{32}"
-    r"|[A-Za-z0-9]{6}(?:-[A-Za-z0-9]{6}){3}|[A-Za-z0-9]{32})"
+_FORM: Final = re.compile(
+    r"v4_secret_\w{8,64}|checkout_public_[A-Za-z0-9]{32}"
+    r"|[A-Za-z0-9]{6}(?:-[A-Za-z0-9]{6}){3}|[A-Za-z0-9]{32}",
+    re.ASCII,
 )
-_WHOLE: Final = re.compile(_FORM, re.ASCII)
-# Also within a longer text: somebody may have pasted something to it.
-_ANYWHERE: Final = re.compile(_FORM, re.ASCII)
 
 
 def _random(length: int) -> str:
@@ -46,12 +44,12 @@ def new_value(permission: str) -> str:
 
 def well_formed(value: str) -> bool:
     """Return whether a text has the form of a key value of any kind."""
-    return _WHOLE.fullmatch(value) is not None
+    return _FORM.fullmatch(value) is not None
 
 
 def mentions_value(text: str) -> bool:
     """Return whether a text contains something in the form of a key value, so that it must not be stored."""
-    return _ANYWHERE.search(text) is not None
+    return _FORM.search(text) is not None
 
 
 def digest(salt: bytes, value: str) -> bytes:
@@ -80,6 +78,11 @@ class User:
     full_name: str
     permissions: frozenset[Permission]
     enabled: bool
+
+    @property
+    def may(self) -> str:
+        """What the user may do, in words."""
+        return ", ".join(sorted(self.permissions))
 
 
 @dataclass(frozen=True, slots=True)

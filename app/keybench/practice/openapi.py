@@ -113,6 +113,7 @@ cancelledByTimeout or cancelledByApi; poiDeviceInUse at once
 How an outcome is told | by asking for the payment request; there are no events
 Answer of the synchronous sale | 200 at the end, with response 1 (approved), 2 (declined) or 3 (error)
 Which APIs are Classic | /api/classic/sale as JSON, /api/transact.php as a form
+What comes back of an order | order_details, whole, in the payment request and in the transaction
 Shape of an error | type, error_code, message, ref_id
 Rate limit | {PER_SECOND:.0f} requests a second and {BURST:.0f} at once for each key; Retry-After says when
 Size limits | {MAX_BODY_BYTES // 1024} KB for a body (413 above that), {money(MAX_CENTS)} for an amount

@@ -54,13 +54,8 @@ def _table(title: str, columns: Iterable[str], rows: Iterable[Iterable[str]]) ->
 async def _page(request: Request) -> Response:
     state = gateway_of(request).state
     users = [
-        (
-            user.username,
-            user.full_name,
-            ", ".join(sorted(user.permissions)),
-            "" if user.enabled else "disabled",
-        )
-        for user in state.users.every()
+        (one.username, one.full_name, one.may, "" if one.enabled else "disabled")
+        for one in state.users.every()
     ]
     devices = [(one.id, one.nickname, one.connection_status) for one in state.fleet.every()]
     calls = [(f"{one.method} {one.path}", one.summary, one.may) for one in OPERATIONS]

@@ -16,19 +16,14 @@ from keybench.practice.body import (
     choice,
     invalid,
     read_object,
-    refuse_extras,
     required_text,
+    switch,
     text_field,
+    whole,
 )
 from keybench.practice.gateway import PracticeGateway, admit, gateway_of, side_of
-from keybench.practice.keys import (
-    PERMISSIONS,
-    Permission,
-    PracticeKey,
-    User,
-    mentions_value,
-)
-from keybench.practice.state import KEPT_ENTRIES, RepeatedRequestError
+from keybench.practice.keys import PERMISSIONS, Permission, PracticeKey, User, mentions_value
+from keybench.practice.state import KEPT_ENTRIES
 
 PORTAL_HEADER: Final = "X-Practice-Portal"
 _DEFAULT_ENTRIES: Final = "100"
@@ -61,40 +56,26 @@ async def _users(request: Request) -> Response:
     return JSONResponse({"users": [_user_view(user) for user in users]})
 
 
-async def _change_user(request: Request) -> Response:
-    users = admit_page(request).state.users
-    fields = await read_object(request)
-    refuse_extras(fields, {"enabled"})
-    if not isinstance(fields.get("enabled"), bool):
-        raise invalid("enabled must be true or false")
-    username = request.path_params["username"]
-    users.set_enabled(username, enabled=fields["enabled"])
-    user = users.find(username)
-    if user is None:
-        raise Refusal(404, "E_USER_NOT_FOUND", "User not found")
-    return JSONResponse(_user_view(user))
-
-
 async def _put_user(request: Request) -> Response:
-    """Add a user, or change what is told of one."""
+    """Change what is told of a user; `PUT` adds one who isn't there."""
     users = admit_page(request).state.users
-    fields = await read_object(request)
-    refuse_extras(fields, {"full_name", "permissions", "enabled"})
+    fields = await read_object(request, {"full_name", "permissions", "enabled"})
     username = required_text(request.path_params, "username", 100)
     full_name = text_field(fields, "full_name", 100)
     if mentions_value(username) or mentions_value(full_name or ""):
         raise invalid("A key's value must not be part of a user's names")
-    user = users.find(username) or User(username, username, frozenset(), enabled=True)
+    user = users.find(username)
+    if user is None and request.method == "PATCH":
+        raise Refusal(404, "E_USER_NOT_FOUND", "User not found")
+    user = user or User(username, username, frozenset(), enabled=True)
     words = fields.get("permissions", list(user.permissions))
     if not isinstance(words, list) or not all(word in list(Permission) for word in words):
         raise invalid("permissions must be a list of: " + ", ".join(Permission))
-    if not isinstance(fields.get("enabled", True), bool):
-        raise invalid("enabled must be true or false")
     changed = replace(
         user,
         full_name=full_name or user.full_name,
         permissions=frozenset(map(Permission, words)),
-        enabled=fields.get("enabled", user.enabled),
+        enabled=switch(fields.get("enabled", user.enabled), "enabled"),
     )
     users.put(changed)
     return JSONResponse(_user_view(changed))
@@ -112,8 +93,7 @@ async def _keys(request: Request) -> Response:
 
 async def _create(request: Request) -> Response:
     gateway = admit_page(request)
-    fields = await read_object(request)
-    refuse_extras(fields, {"name", "username", "permission", "kind", "request_id"})
+    fields = await read_object(request, {"name", "username", "permission", "kind", "request_id"})
     name = required_text(fields, "name", 100).strip()
     username = required_text(fields, "username", 100)
     permission = required_text(fields, "permission", 100)
@@ -125,13 +105,12 @@ async def _create(request: Request) -> Response:
         raise invalid("permission and kind don't belong together; see /portal/permissions")
     if gateway.state.users.find(username) is None:
         raise invalid("username names no user of the account")
-    try:
-        key, value = gateway.state.keys.create(
-            *(name, username, permission, kind, gateway.clock(), request_id, side_of(request))
-        )
-    except RepeatedRequestError as repeated:
+    if made := gateway.state.keys.made_for(request_id):
         message = "A key was already made for this request_id; its value can't be shown again"
-        raise Refusal(409, "E_REPEATED_REQUEST", message, id=repeated.key_id) from None
+        raise Refusal(409, "E_REPEATED_REQUEST", message, id=made.id)
+    key, value = gateway.state.keys.create(
+        *(name, username, permission, kind, gateway.clock(), request_id, side_of(request))
+    )
     request.state.key_id, request.state.key_name = key.id, key.name
     return JSONResponse({**_key_view(key), "value": value}, 201, {"Cache-Control": "no-store"})
 
@@ -161,9 +140,7 @@ def _asked(request: Request, name: str, default: str, allowed: range) -> int:
     """Return a whole number of the query."""
     text = request.query_params.get(name, default)
     is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(allowed.stop))
-    if not is_number or int(text) not in allowed:
-        raise invalid(f"{name} must be a number from {allowed.start} to {allowed.stop - 1}")
-    return int(text)
+    return whole(int(text) if is_number else None, name, allowed.start, allowed.stop - 1)
 
 
 async def _key_names(request: Request) -> Response:
@@ -180,8 +157,7 @@ async def _key_names(request: Request) -> Response:
 ROUTES: Final = (
     Route("/api/v5/security_keys", _key_names),
     Route("/portal/users", _users),
-    Route("/portal/users/{username}", _change_user, methods=["PATCH"]),
-    Route("/portal/users/{username}", _put_user, methods=["PUT"]),
+    Route("/portal/users/{username}", _put_user, methods=["PATCH", "PUT"]),
     Route("/portal/permissions", _permissions),
     Route("/portal/keys", _keys),
     Route("/portal/keys", _create, methods=["POST"]),

@@ -13,7 +13,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -23,6 +23,8 @@ from urllib.parse import unquote, urlsplit
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from keybench.practice.gateway import PracticeGateway
 
 _HAR: Final = "exchanges.har"
 #: What Python's reader of ZIPs raises at files that are damaged, or lack what is asked for.
@@ -128,38 +130,27 @@ def _in_time(found: list[tuple[datetime, Recorded]]) -> list[Recorded]:
 class Replay:
     """Answers what was recorded; everything else goes to the practice gateway."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        sales: Sequence[Sequence[Recorded]],
-        *,
-        clock: Callable[[], float],
-        speed: float,
-        pause: Callable[[float], Awaitable[None]],
-    ) -> None:
+    def __init__(self, app: ASGIApp, sales: Sequence[Sequence[Recorded]], gateway: PracticeGateway) -> None:
         self._app = app
         self._sales = sales
-        self._clock = clock
-        self._speed = speed
-        self._pause = pause
+        self._gateway = gateway
         self._turn = 0
         self._playing: list[_Playing] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP request."""
         method, path = scope["method"], unquote(scope["path"])
-        if not any(self._matches(one, method, path) for sale in self._sales for one in sale):
-            await self._app(scope, receive, send)
-            return
+        begins = [
+            sale for sale in self._sales if method == _FIRST_OF_SALE and self._matches(sale[0], method, path)
+        ]
         try:
-            body = await _read(Request(scope, receive))
+            playing = self._begun(begins, await _read(receive)) if begins else self._about(method, path)
         except ClientDisconnect:
             return
-        playing = self._playing_of(method, path, body)
         if playing is None:
-            await self._app(scope, _again(body, receive), send)
-            return
-        await self._answer(playing, method, path, scope, receive, send)
+            await self._app(scope, receive, send)
+        else:
+            await self._answer(playing, method, path, scope, receive, send)
 
     def _matches(self, one: Recorded, method: str, path: str, playing: _Playing | None = None) -> bool:
         """Tell whether a request asks for a recorded answer; where the gateway is mounted doesn't matter."""
@@ -172,26 +163,27 @@ class Replay:
             return False
         return recorded == told or recorded.endswith(told) or told.endswith(recorded)
 
-    def _playing_of(self, method: str, path: str, body: bytes) -> _Playing | None:
-        """Return the sale that a request is about: a new one where one is sent, else the newest that fits."""
-        begins = [
-            sale for sale in self._sales if method == _FIRST_OF_SALE and self._matches(sale[0], method, path)
-        ]
-        if begins:
-            sale = begins[self._turn % len(begins)]
-            self._turn += 1
-            told = _REFERENCE.search(body.decode("utf-8", "replace"))
-            playing = _Playing(sale, self._clock(), told[0] if told else sale[0].sale)
-            # An older one of the same record is over: what is asked now is about this one.
-            self._playing = [one for one in self._playing if one.exchanges is not sale]
-            self._playing.append(playing)
-            return playing
+    def _begun(self, begins: Sequence[Sequence[Recorded]], body: bytes) -> _Playing:
+        """Return the sale that is sent now, by the next of the recorded ones that begin so."""
+        sale = begins[self._turn % len(begins)]
+        self._turn += 1
+        told = _REFERENCE.search(body.decode("utf-8", "replace"))
+        playing = _Playing(sale, self._gateway.clock(), told[0] if told else sale[0].sale)
+        # An older one of the same record is over: what is asked now is about this one.
+        self._playing = [one for one in self._playing if one.exchanges is not sale]
+        self._playing.append(playing)
+        return playing
+
+    def _about(self, method: str, path: str) -> _Playing | None:
+        """Return the newest sale that a request fits, or None."""
         for playing in reversed(self._playing):
             if any(self._matches(one, method, path, playing) for one in playing.exchanges):
                 return playing
         for sale in self._sales:
             if any(self._matches(one, method, path) for one in sale):
-                playing = _Playing(sale, self._clock() - sale[-1].after_s / self._speed, sale[0].sale)
+                playing = _Playing(
+                    sale, self._gateway.clock() - sale[-1].after_s / self._gateway.speed, sale[0].sale
+                )
                 self._playing.append(playing)
                 return playing
         return None
@@ -202,14 +194,14 @@ class Replay:
         fitting = [one for one in playing.exchanges if self._matches(one, method, path, playing)]
         key = method, fitting[0].path
         given = playing.next.get(key, 0)
-        elapsed_s = (self._clock() - playing.began) * self._speed
+        elapsed_s = (self._gateway.clock() - playing.began) * self._gateway.speed
         following = min(given, len(fitting) - 1)
         if given and elapsed_s + _EARLY_S < fitting[following].after_s:
             following = min(given, len(fitting)) - 1  # it isn't time for the next one yet
         else:
             playing.next[key] = following + 1
         one = fitting[following]
-        await self._pause(one.takes_s / self._speed)
+        await self._gateway.pause(one.takes_s / self._gateway.speed)
         if not one.status:
             return  # the edge closes a connection that got no answer
         text = one.body.replace(one.sale, playing.reference) if one.sale and playing.reference else one.body
@@ -225,24 +217,10 @@ class Replay:
         await response(scope, receive, send)
 
 
-async def _read(request: Request) -> bytes:
+async def _read(receive: Receive) -> bytes:
     body = b""
-    async for chunk in request.stream():
+    async for chunk in Request({"type": "http"}, receive).stream():
         body += chunk
         if len(body) > _MOST_OF_BODY:
             break
     return body
-
-
-def _again(body: bytes, receive: Receive) -> Receive:
-    """Return what gives a body that was read once more."""
-    given = False
-
-    async def receive_again() -> Any:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return receive_again

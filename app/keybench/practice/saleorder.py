@@ -1,13 +1,12 @@
-"""Reading the body of a sale: what may stand in it, and what each field must look like."""
+"""Reading the body of a sale: what each field must look like, and the guard that keeps card data out."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from keybench.practice import carddata
-from keybench.practice.body import Refusal, invalid, refuse_extras, text_field
+from keybench.practice.body import Refusal, invalid, refuse_extras, text_field, whole
 
 MAX_CENTS: Final = 999_999_99
 MAX_DUP_SECONDS: Final = 7_862_400
@@ -30,6 +29,25 @@ _MOST_MERCHANT_FIELDS: Final = 20
 _TWO_DECIMALS: Final = re.compile(r"\d{1,6}\.\d{2}", re.ASCII)
 _CURRENCY: Final = re.compile(r"[A-Za-z]{3}", re.ASCII)
 
+_CARD_FIELDS: Final = frozenset(
+    {
+        *("card", "cardnumber", "cardno", "ccnumber", "cc", "ccnum", "pan"),
+        *("primaryaccountnumber", "accountnumber"),
+        *("ccexp", "cardexp", "exp", "expiry", "expirydate", "expiration", "expirationdate", "expdate"),
+        *("cardexpiry", "cardexpiration", "cardexpirationdate", "ccexpiry", "ccexpiration"),
+        *("expmonth", "expyear", "expirymonth", "expiryyear", "expirationmonth", "expirationyear"),
+        *("cvv", "cvv2", "cvc", "cvc2", "csc", "cid", "cardcvv", "cardcvc", "cccvv", "securitycode"),
+        *("cardsecuritycode", "verificationvalue", "cardverificationvalue"),
+        *("track", "track1", "track2", "track3", "trackdata", "magnesafe", "pin", "pinblock", "emvdata"),
+    }
+)
+# A run of 13 to 19 digits, or digits in the groups printed on a card. Looser groupings would catch references
+# made of a date and a time.
+_CARD_NUMBER: Final = re.compile(
+    r"(?<!\d)(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5})(?!\d)",
+    re.ASCII,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -45,7 +63,7 @@ class Order:
 
 def refuse_card_data(fields: dict[str, Any]) -> None:
     """Refuse a body that holds card data anywhere: the device collects it."""
-    where = carddata.found_in(fields)
+    where = found_in(fields)
     if where is not None:
         message = f"Card data must not be in the body ({where}): the device collects it"
         raise Refusal(400, "E_CARD_DATA", message)
@@ -65,7 +83,7 @@ def read_order(fields: dict[str, Any], also: Collection[str] = ()) -> Order:
         currency=_currency(fields),
         processor_id=text_field(fields, "processor_id", 50),
         order_id=order.get("id"),
-        dup_seconds=_dup_seconds(fields),
+        dup_seconds=whole(fields.get("dup_seconds", 0), "dup_seconds", 0, MAX_DUP_SECONDS),
         order_description=order.get("order_description"),
     )
 
@@ -109,8 +127,38 @@ def _currency(fields: dict[str, Any]) -> str:
     return value.upper()
 
 
-def _dup_seconds(fields: dict[str, Any]) -> int:
-    value = fields.get("dup_seconds", 0)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_DUP_SECONDS:
-        raise invalid(f"dup_seconds must be a whole number from 0 to {MAX_DUP_SECONDS}")
-    return value
+def luhn_valid(digits: str) -> bool:
+    """Return whether a string of digits passes the Luhn check that card numbers carry."""
+    total = 0
+    for index, digit in enumerate(reversed(digits)):
+        number = int(digit) * (2 if index % 2 else 1)
+        total += number - 9 if number > 9 else number  # noqa: PLR2004 - Luhn's own constant
+    return total % 10 == 0
+
+
+def holds_card_number(text: str) -> bool:
+    """Return whether a text holds a card number: 13 to 19 digits, printed groups allowed, Luhn-valid."""
+    return any(luhn_valid(re.sub(r"[ -]", "", match.group())) for match in _CARD_NUMBER.finditer(text))
+
+
+def found_in(value: Any) -> str | None:
+    """Return where a JSON value holds card data, as a dotted field path, or None. Never returns the data."""
+    for path, name, leaf in _walk(value):
+        if name is not None and holds_card_number(name):
+            return "a field's name"
+        named = name is not None and re.sub(r"[^a-z0-9]", "", name.lower()) in _CARD_FIELDS
+        if named or (isinstance(leaf, str | int | Decimal) and holds_card_number(str(leaf))):
+            return ascii(path[:60])[1:-1]
+    return None
+
+
+def _walk(value: Any) -> Iterator[tuple[str, str | None, Any]]:
+    """Yield every (path, field name if any, value) of a JSON value, without recursion so depth can't hurt."""
+    pending: list[tuple[str, str | None, Any]] = [("", None, value)]
+    while pending:
+        path, name, item = pending.pop()
+        yield path, name, item
+        if isinstance(item, dict):
+            pending.extend((f"{path}.{key}".lstrip("."), key, inner) for key, inner in item.items())
+        elif isinstance(item, list):
+            pending.extend((f"{path}[{index}]", None, inner) for index, inner in enumerate(item))

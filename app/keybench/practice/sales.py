@@ -18,21 +18,15 @@ from keybench.practice.body import (
     Refusal,
     choice,
     invalid,
+    not_connected,
+    rate_limited,
     read_form,
     read_object,
     refuse_extras,
     required_text,
     unauthorized,
 )
-from keybench.practice.gateway import (
-    about_of,
-    admit,
-    admit_bearer,
-    admit_value,
-    device_of,
-    gateway_of,
-    rate_limited,
-)
+from keybench.practice.gateway import about_of, admit, admit_value, device_of, gateway_of
 from keybench.practice.keys import Permission, PracticeKey
 from keybench.practice.saleorder import Order, read_order, refuse_card_data
 
@@ -49,8 +43,7 @@ def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> P
     device = device_of(request, device_id)
     script = amounts.script_for(order.cents)
     if not device.connected or script.delivery is Delivery.OFFLINE:
-        message = "The device is not connected; nothing was sold"
-        raise Refusal(409, "E_DEVICE_NOT_CONNECTED", message, about="device_offline")
+        raise not_connected()
     if script.delivery is Delivery.RATE_LIMITED:
         raise rate_limited()
     if script.delivery is Delivery.FAILED:
@@ -114,8 +107,8 @@ def _delivered(taken: PaymentRequest, answer: Response) -> Response:
     return answer
 
 
-def _accepted(request: Request, taken: PaymentRequest) -> Response:
-    shown = views.payment_request(taken, gateway_of(request).clock())
+def _accepted(taken: PaymentRequest) -> Response:
+    shown = views.payment_request(taken, taken.created)
     return _delivered(taken, JSONResponse(shown, status_code=202))
 
 
@@ -126,7 +119,7 @@ def _held(taken: PaymentRequest, now: float) -> Response:
 async def _start(request: Request) -> Response:
     key = admit(request, Permission.SELL)
     order = read_order(await read_object(request))
-    return _accepted(request, _take(request, key, request.path_params["device_id"], order))
+    return _accepted(_take(request, key, request.path_params["device_id"], order))
 
 
 def _find(request: Request) -> PaymentRequest:
@@ -196,13 +189,13 @@ async def _classic(request: Request) -> Response:
     fields.pop("response_method", None)
     taken = _take_held(request, key, fields)
     if method == _ASYNCHRONOUS:
-        return _accepted(request, taken)
+        return _accepted(taken)
     return await _at_the_end(request, taken, _held)
 
 
 async def _async_status(request: Request) -> Response:
     """Answer the older status call: by the sale's identifier alone, with Bearer, at the end if so chosen."""
-    admit_bearer(request, Permission.READ)
+    admit(request, Permission.READ, "Bearer")
     method = choice(request.query_params, "responseMethod", _METHODS, _ASYNCHRONOUS)
     gateway = gateway_of(request)
     found = gateway.state.ledger.find(request.path_params["guid"])

@@ -105,14 +105,16 @@ def _parse(argv: list[str]) -> Options:
 
 
 def _port(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or int(text) > _HIGHEST_PORT:
-        raise argparse.ArgumentTypeError(f"must be a number from 0 to {_HIGHEST_PORT}")
-    return int(text)
+    return _up_to(_HIGHEST_PORT, text)
 
 
 def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or int(text) > HIGHEST_SEED:
-        raise argparse.ArgumentTypeError(f"must be a number from 0 to {HIGHEST_SEED}")
+    return _up_to(HIGHEST_SEED, text)
+
+
+def _up_to(most: int, text: str) -> int:
+    if not (text.isascii() and text.isdecimal()) or int(text) > most:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to {most}")
     return int(text)
 
 
@@ -133,18 +135,18 @@ def _serve(
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     state = State(folder / "state.sqlite3", time.time())
     weather = options.weather
-    with contextlib.closing(state), bind(options.port, state.facts.last_port) as listener:
+    with contextlib.closing(state), bind(options.port, int(state.facts.number("last_port"))) as listener:
         port = listener.getsockname()[1]
         base_url = f"http://{LOOPBACK}:{port}"
 
         def when_listening() -> None:
-            state.facts.last_port = port
+            state.facts.note("last_port", port)
             # Other programs read this file: they find it whole or not at all.
             partial = runtime_file.with_suffix(".partial")
             where = {"base_url": base_url, "pid": os.getpid(), "instance": state.facts.instance}
             partial.write_text(json.dumps(where), encoding="utf-8")
             partial.replace(runtime_file)
-            _print((as_json if options.json else as_text)(base_url, state, weather))
+            _print(as_json(base_url, state, weather) if options.json else as_text(base_url, weather))
 
         server = PracticeServer(
             state,
@@ -283,7 +285,7 @@ def _read_to_end(then: Callable[[], None]) -> None:
     then()
 
 
-def as_json(base_url: str, state: State, weather: Weather | None = None) -> list[str]:
+def as_json(base_url: str, state: State, weather: Weather | None) -> list[str]:
     """Return the announcement as JSON lines: `base_url` first, then a row each, then the rate limit.
 
     `weather` is the fault dial's, if it is set.
@@ -296,13 +298,8 @@ def as_json(base_url: str, state: State, weather: Weather | None = None) -> list
             for item in state.fleet.every()
         ),
         *(
-            {
-                "user": user.username,
-                "full_name": user.full_name,
-                "may": ", ".join(sorted(user.permissions)),
-                "enabled": user.enabled,
-            }
-            for user in state.users.every()
+            {"user": one.username, "full_name": one.full_name, "may": one.may, "enabled": one.enabled}
+            for one in state.users.every()
         ),
         {"rate_limit": {"requests_per_second": int(PER_SECOND), "burst": int(BURST)}},
         *([{"faults": {"preset": weather.preset, "seed": weather.seed}}] if weather else []),
@@ -310,27 +307,10 @@ def as_json(base_url: str, state: State, weather: Weather | None = None) -> list
     return [json.dumps(row) for row in rows]
 
 
-def as_text(base_url: str, state: State, weather: Weather | None = None) -> list[str]:
-    """Return the announcement for people: the base URL alone on the first line, then readable tables."""
-    devices = [(item.id, f"{item.nickname} ({item.connection_status})") for item in state.fleet.every()]
-    users = [
-        (user.username, ", ".join(sorted(user.permissions)) + ("" if user.enabled else " (frozen)"))
-        for user in state.users.every()
-    ]
-    limit = f"{PER_SECOND:.0f} requests a second, {BURST:.0f} at once for each key"
-    faults = [("faults", f"{weather.preset}, seed {weather.seed}")] if weather else []
-    return [
-        *(base_url, ""),
-        *_table("Amounts", pages.amounts_listed()),
-        *_table("Devices", devices),
-        *_table("Users", users),
-        *_table("Also", [("rate limit", limit), *faults]),
-    ]
-
-
-def _table(title: str, rows: list[tuple[str, str]]) -> list[str]:
-    width = max((len(name) for name, _ in rows), default=0)
-    return [title, *(f"  {name:<{width}}  {text}" for name, text in rows), ""]
+def as_text(base_url: str, weather: Weather | None) -> list[str]:
+    """Return the announcement for people: the base URL alone on the first line, and where to read more."""
+    pointer = "Open this address in a browser: it lists the amounts, the devices, the users and the calls."
+    return [base_url, pointer, *([f"Faults: {weather.preset}, seed {weather.seed}"] if weather else [])]
 
 
 def _print(lines: list[str]) -> None:

@@ -3,27 +3,20 @@
 import secrets
 import sqlite3
 import uuid
-from dataclasses import astuple, dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, ClassVar, Final
 
-from keybench.practice import amounts, carddata
+from keybench.practice import amounts
 from keybench.practice.amounts import PaymentRequest
 from keybench.practice.applications import Applications
 from keybench.practice.database import Table, open_database
 from keybench.practice.keys import TEST, Permission, PracticeKey, User, digest, mentions_value, new_value
-
-
-class RepeatedRequestError(Exception):
-    """A key was already created for this request id; `key_id` is that key's."""
-
-    def __init__(self, key_id: str) -> None:
-        super().__init__(key_id)
-        self.key_id = key_id
+from keybench.practice.saleorder import holds_card_number
 
 
 class Facts:
-    """What is remembered about this installation: who it is, its salt, its last port."""
+    """What is remembered about this installation: who it is, its salt, and numbers such as its last port."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -36,23 +29,13 @@ class Facts:
         row = self._connection.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
         return str(row["value"])
 
-    @property
-    def last_port(self) -> int:
-        """The port that was last served on; 0 if there was none."""
-        return int(self._settle("last_port", "0"))
+    def number(self, name: str) -> float:
+        """Return a number that was noted; 0 if there was none."""
+        return float(self._settle(name, "0"))
 
-    @last_port.setter
-    def last_port(self, port: int) -> None:
-        self._connection.execute("INSERT OR REPLACE INTO fact VALUES ('last_port', ?)", (str(port),))
-
-    @property
-    def moved_s(self) -> float:
-        """By how many seconds the gateway's time is ahead of the system's."""
-        return float(self._settle("moved_s", "0"))
-
-    @moved_s.setter
-    def moved_s(self, seconds: float) -> None:
-        self._connection.execute("INSERT OR REPLACE INTO fact VALUES ('moved_s', ?)", (str(seconds),))
+    def note(self, name: str, value: object) -> None:
+        """Remember something under a name."""
+        self._connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, str(value)))
 
     @property
     def unpaired_code(self) -> str:
@@ -61,7 +44,7 @@ class Facts:
 
     def open_another_box(self) -> None:
         """Show another code, since the box with the present one is opened."""
-        self._connection.execute("INSERT OR REPLACE INTO fact VALUES ('unpaired_code', ?)", (_new_code(),))
+        self.note("unpaired_code", _new_code())
 
     def once(self, name: str) -> bool:
         """Return whether this is the first time that `name` is asked for on this installation."""
@@ -76,47 +59,30 @@ def _new_code() -> str:
 class Users(Table[User]):
     """The account's users."""
 
-    query = "SELECT * FROM user"
-
-    @staticmethod
-    def _record(row: sqlite3.Row) -> User:
-        permissions = frozenset(Permission(word) for word in row["permissions"].split(";") if word)
-        return User(row["username"], row["full_name"], permissions, bool(row["enabled"]))
+    name = "user"
+    record = User
+    key = "username"
+    reads: ClassVar = {
+        "permissions": lambda words: frozenset(Permission(word) for word in words.split(";") if word),
+        "enabled": bool,
+    }
 
     def put(self, user: User) -> None:
         """Add a user, or change the one of this name."""
-        permissions = ";".join(sorted(user.permissions))
-        self._run(
-            "INSERT INTO user VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET full_name = excluded.full_name,"
-            " permissions = excluded.permissions, enabled = excluded.enabled",
-            *(user.username, user.full_name, permissions, user.enabled),
-        )
-
-    def every(self) -> list[User]:
-        """Return all users in the order they were added."""
-        return self._select("ORDER BY rowid")
-
-    def find(self, username: str) -> User | None:
-        """Return a user by name, or None."""
-        return self._first("WHERE username = ?", username)
-
-    def set_enabled(self, username: str, *, enabled: bool) -> None:
-        """Let a user's keys in, or shut them out."""
-        self._run("UPDATE user SET enabled = ? WHERE username = ?", enabled, username)
+        columns = {**asdict(user), "permissions": ";".join(sorted(user.permissions))}
+        if not self._update("WHERE username = ?", user.username, **columns):
+            self._insert(**columns)
 
 
 class PracticeKeys(Table[PracticeKey]):
-    """The account's security keys; of a value only a keyed hash is stored."""
+    """The account's security keys of either side, deleted or not; of a value only a keyed hash is stored."""
 
-    query = "SELECT id, name, username, permission, kind, created, environment, deleted FROM security_key"
+    name = "security_key"
+    record = PracticeKey
 
     def __init__(self, connection: sqlite3.Connection, facts: Facts) -> None:
         super().__init__(connection)
         self._facts = facts
-
-    @staticmethod
-    def _record(row: sqlite3.Row) -> PracticeKey:
-        return PracticeKey(*row)
 
     def create(
         self,
@@ -130,20 +96,16 @@ class PracticeKeys(Table[PracticeKey]):
     ) -> tuple[PracticeKey, str]:
         """Create a key; the value in the answer exists nowhere else.
 
-        As in the portals known, names need not be unique. `request_id` is the caller's own mark, so that
-        asking again creates no second key.
+        As in the portals known, names need not be unique. `request_id` is the caller's mark, see `made_for`.
         """
-        repeated = self._first("WHERE request_id = ?", request_id)
-        if repeated is not None:
-            raise RepeatedRequestError(repeated.id)
         key = PracticeKey(str(uuid.uuid4()), name, username, permission, kind, now, environment)
         value = new_value(permission)
-        self._run(
-            "INSERT INTO security_key VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
-            *(key.id, name, username, permission, kind),
-            *(environment, digest(self._facts.salt, value), request_id, now),
-        )
+        self._insert(**asdict(key), digest=digest(self._facts.salt, value), request_id=request_id)
         return key, value
+
+    def made_for(self, request_id: str | None) -> PracticeKey | None:
+        """Return the key that was made at a request, so that asking again makes no second one."""
+        return self._first("WHERE request_id = ?", request_id)
 
     def active(self, environment: str = TEST) -> list[PracticeKey]:
         """Return the keys of a side that are in force, oldest first."""
@@ -151,12 +113,8 @@ class PracticeKeys(Table[PracticeKey]):
 
     def delete(self, key_id: str, now: float, environment: str = TEST) -> bool:
         """Delete an active key of a side; return whether there was one."""
-        query = "UPDATE security_key SET deleted = ? WHERE id = ? AND environment = ? AND deleted IS NULL"
-        return self._run(query, now, key_id, environment).rowcount == 1
-
-    def find(self, key_id: str) -> PracticeKey | None:
-        """Return a key of either side, deleted or not, or None."""
-        return self._first("WHERE id = ?", key_id)
+        which = "WHERE id = ? AND environment = ? AND deleted IS NULL"
+        return self._update(which, key_id, environment, deleted=now)
 
     def by_value(self, value: str) -> PracticeKey | None:
         """Return the key of either side, deleted or not, that has a value; or None."""
@@ -193,80 +151,30 @@ class PracticeDevice:
 class Fleet(Table[PracticeDevice]):
     """The devices, in the order they were registered."""
 
-    query = "SELECT * FROM device"
-
-    @staticmethod
-    def _record(row: sqlite3.Row) -> PracticeDevice:
-        switches = {name: bool(row[name]) for name in ("connected", "by_hand")}
-        return PracticeDevice(**{**row, **switches})
-
-    def add(self, device: PracticeDevice) -> None:
-        """Register a device under an identifier that is not in use."""
-        self._run("INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *astuple(device))
-
-    def every(self) -> list[PracticeDevice]:
-        """Return all devices."""
-        return self._select("ORDER BY rowid")
-
-    def find(self, device_id: str) -> PracticeDevice | None:
-        """Return a device by its identifier, or None."""
-        return self._first("WHERE id = ?", device_id)
-
-    def change(self, device: PracticeDevice) -> None:
-        """Store how a device is now."""
-        self._run(
-            "UPDATE device SET connected = ?, last_connected = ?, battery = ?, signal = ?, by_hand = ?,"
-            " slow = ? WHERE id = ?",
-            *(device.connected, device.last_connected, device.battery, device.signal, device.by_hand),
-            *(device.slow, device.id),
-        )
-
-    def rename(self, device_id: str, nickname: str) -> None:
-        """Give a device another nickname."""
-        self._run("UPDATE device SET nickname = ? WHERE id = ?", nickname, device_id)
-
-    def remove(self, device_id: str) -> None:
-        """Take a device off the account; its payment requests stay."""
-        self._run("DELETE FROM device WHERE id = ?", device_id)
+    name = "device"
+    record = PracticeDevice
+    reads: ClassVar = {"connected": bool, "by_hand": bool}
 
 
 class Ledger(Table[PaymentRequest]):
     """All payment requests of the account."""
 
-    query = (
-        "SELECT id, device_id, order_id, cents, currency, processor_id, script, speed, created, key_id,"
-        " cancelled, order_description, caller, stop, stopped FROM payment_request"
-    )
-
-    @staticmethod
-    def _record(row: sqlite3.Row) -> PaymentRequest:
-        return PaymentRequest(**{**row, "script": amounts.BY_NAME[row["script"]]})
+    name = "payment_request"
+    record = PaymentRequest
+    reads: ClassVar = {"script": amounts.BY_NAME.__getitem__}
 
     def add(self, request: PaymentRequest) -> None:
         """Store a new request."""
-        self._run(
-            "INSERT INTO payment_request (id, device_id, order_id, cents, currency, processor_id, script,"
-            " speed, created, ends, key_id, order_description, caller)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            *(request.id, request.device_id, request.order_id, request.cents, request.currency),
-            *(request.processor_id, request.script.name, request.speed),
-            *(request.created, request.ends, request.key_id, request.order_description, request.caller),
-        )
+        self._insert(**{**asdict(request), "script": request.script.name}, ends=request.ends)
 
     def cancel(self, request_id: str, now: float) -> None:
         """Note that the API cancelled a request."""
-        self._run(
-            "UPDATE payment_request SET cancelled = ?1, ends = ?1 WHERE id = ?2 AND cancelled IS NULL",
-            *(now, request_id),
-        )
+        self._update("WHERE id = ? AND cancelled IS NULL", request_id, cancelled=now, ends=now)
 
     def stop(self, request: PaymentRequest, how: str, now: float) -> None:
         """Note that a person stopped a sale: by the button `how`, or by pulling the plug."""
-        stopped = replace(request, stop=how, stopped=now)
-        self._run(
-            "UPDATE payment_request SET stop = ?, stopped = ?, ends = ? WHERE id = ? AND stop IS NULL",
-            *(how, now, stopped.ends, request.id),
-        )
+        ends = replace(request, stop=how, stopped=now).ends
+        self._update("WHERE id = ? AND stop IS NULL", request.id, stop=how, stopped=now, ends=ends)
 
     def turn_back(self, seconds: float, now: float) -> None:
         """Keep sales as far as they are when time was set back by `seconds` to `now`."""
@@ -275,10 +183,6 @@ class Ledger(Table[PaymentRequest]):
             " stopped = stopped - ?1 WHERE ends > ?2",
             *(seconds, now),
         )
-
-    def find(self, request_id: str) -> PaymentRequest | None:
-        """Return a request by its identifier, or None."""
-        return self._first("WHERE id = ?", request_id)
 
     def of_order(self, device_id: str, order_id: str) -> list[PaymentRequest]:
         """Return a device's requests for an order reference, oldest first."""
@@ -347,25 +251,13 @@ class LogEntry:
 class RequestLog(Table[LogEntry]):
     """The last 20,000 requests."""
 
-    query = (
-        "SELECT time, method, path, status, key_id, order_id, why, key_name, caller, device_id, amount,"
-        " request_id, sequence FROM request_log"
-    )
-
-    @staticmethod
-    def _record(row: sqlite3.Row) -> LogEntry:
-        return LogEntry(*row)
+    name = "request_log"
+    record = LogEntry
 
     def add(self, entry: LogEntry) -> None:
         """Store an entry; a text in the form of a key's value or a card number is withheld."""
-        cursor = self._run(
-            "INSERT INTO request_log (time, method, path, status, key_id, order_id, why, key_name, caller,"
-            " device_id, amount, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            *(entry.time, _harmless(entry.method), _harmless(entry.path), entry.status, entry.key_id),
-            None if entry.order_id is None else _harmless(entry.order_id),
-            *(entry.why, _harmless(entry.key_name), entry.caller, _harmless(entry.device_id)),
-            *(entry.amount, _harmless(entry.request_id)),
-        )
+        told = {name: _harmless(value) for name, value in asdict(entry).items()}
+        cursor = self._insert(**{**told, "key_id": entry.key_id, "sequence": None})
         self._run("DELETE FROM request_log WHERE sequence <= ?", (cursor.lastrowid or 0) - KEPT_ENTRIES)
 
     def latest(self, limit: int, *, polls: bool = True) -> list[LogEntry]:
@@ -385,8 +277,10 @@ _WHICH: Final = {
 }
 
 
-def _harmless(text: str) -> str:
-    return "(withheld)" if mentions_value(text) or carddata.holds_card_number(text) else text[:300]
+def _harmless(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return "(withheld)" if mentions_value(value) or holds_card_number(value) else value[:300]
 
 
 _TILL: Final = frozenset({Permission.SELL, Permission.READ})

@@ -109,14 +109,9 @@ def async_status(request: PaymentRequest, now: float) -> dict[str, Any]:
     progress = request.progress(now)
     shown: dict[str, Any] = {"asyncStatusGuid": request.id, "asyncStatus": progress.status}
     if progress.result is not None:
-        transaction_id, auth_code = _numbers(request)
-        shown["transaction"] = {
-            "id": transaction_id,
-            "authCode": auth_code if progress.result.success else "",
-            "success": progress.result.success,
-            "response_code": progress.result.code,
-            "responsetext": progress.result.text,
-        }
+        told = _transaction(request, progress.result)
+        renamed = {"authCode": told.pop("auth_code"), "responsetext": told.pop("response_text")}
+        shown["transaction"] = told | renamed
         if progress.result.cents is not None:
             shown["transaction"] |= _amounts(request, progress.result)
     return shown

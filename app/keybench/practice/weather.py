@@ -1,8 +1,9 @@
 """The fault dial: how well calls of the API come through, by a seed that gives the same faults again.
 
 A call's fault follows from the seed and from which call it is, and from nothing else: its method and path,
-and how many such calls came before it since the dial was set. So a busy machine, polls and other devices
-change nothing. A payment request's identifier, another in each run, counts as its number on its device.
+and how many such calls came before it since the dial was set, which setting other faults isn't. So a busy
+machine, polls and other devices change nothing. A payment request's identifier, another in each run, counts
+as its number on its device.
 
 `weather` in `/portal/faults` is a preset's name, or an object with any of:
 
@@ -25,14 +26,22 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, fields, replace
-from decimal import Decimal
+from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from keybench.practice.body import Refusal, invalid, refuse_extras
+from keybench.practice.body import (
+    Refusal,
+    invalid,
+    not_connected,
+    number,
+    rate_limited,
+    refuse_extras,
+    unavailable,
+    whole,
+)
 
 if TYPE_CHECKING:
     from keybench.practice.gateway import PracticeGateway
@@ -69,13 +78,8 @@ class Weather:
         chance = random.Random(f"{self.seed} {call}")  # noqa: S311 - see above
         least, most = self.latency_s
         latency_s, point = least + (most - least) * chance.random(), chance.random()
-        for fault, share in (
-            (Fault.RESET, self.resets),
-            (Fault.ERROR, self.errors),
-            (Fault.RATE_LIMIT, self.refusals),
-            (Fault.LOST, self.loss),
-            (Fault.SLOW, self.slow),
-        ):
+        for name, fault in _SHARES.items():
+            share = getattr(self, name)
             if point < share:
                 return fault, latency_s
             point -= share
@@ -92,10 +96,17 @@ PRESETS: Final = {
         Weather("outage", resets=0.4, errors=0.6),
     )
 }
-_SHARES: Final = ("resets", "errors", "refusals", "loss", "slow")
+#: The shares of calls, and what happens to them.
+_SHARES: Final = {
+    "resets": Fault.RESET,
+    "errors": Fault.ERROR,
+    "refusals": Fault.RATE_LIMIT,
+    "loss": Fault.LOST,
+    "slow": Fault.SLOW,
+}
 HIGHEST_SEED: Final = 999_999_999
 _MADE_UP_BELOW: Final = 1_000_000
-_LONGEST_S: Final = 60.0
+_LONGEST_S: Final = 60
 
 
 def read(told: Any) -> Weather:
@@ -104,33 +115,24 @@ def read(told: Any) -> Weather:
     if not isinstance(asked, dict):
         raise invalid("weather must be a preset's name or an object")
     refuse_extras(asked, {one.name for one in fields(Weather)}, "weather.")
-    preset, seed = asked.get("preset", CALM.preset), asked.get("seed", secrets.randbelow(_MADE_UP_BELOW))
+    preset = asked.get("preset", CALM.preset)
     if not isinstance(preset, str) or preset not in PRESETS:
         raise invalid(f"weather.preset must be one of: {', '.join(PRESETS)}")
-    if type(seed) is not int or not 0 <= seed <= HIGHEST_SEED:
-        raise invalid(f"weather.seed must be a whole number from 0 to {HIGHEST_SEED}")
-    base = PRESETS[preset]
-    latency = asked.get("latency_s", base.latency_s)
-    if not isinstance(latency, list | tuple) or len(latency) != len(base.latency_s):
+    asked = {**asdict(PRESETS[preset]), "seed": secrets.randbelow(_MADE_UP_BELOW), **asked}
+    latency, limit = asked["latency_s"], asked["limit_per_s"]
+    if not isinstance(latency, list | tuple) or len(latency) != len(CALM.latency_s):
         raise invalid("weather.latency_s must be [least, most]")
-    least, most = (_number(one, "latency_s", _LONGEST_S) for one in latency)
-    limit = asked.get("limit_per_s", base.limit_per_s)
-    shares: Any = {name: _number(asked.get(name, getattr(base, name)), name, 1.0) for name in _SHARES}
+    least, most = (number(one, "weather.latency_s", 0, _LONGEST_S) for one in latency)
+    shares = {name: number(asked[name], f"weather.{name}", 0, 1) for name in _SHARES}
     if sum(shares.values()) > 1.0:
         raise invalid(f"weather's shares ({', '.join(_SHARES)}) must be at most 1 together")
-    return replace(
-        base,
-        seed=seed,
-        latency_s=(least, max(least, most)),
-        limit_per_s=None if limit is None else _number(limit, "limit_per_s", 1000.0),
+    return Weather(
+        preset,
+        whole(asked["seed"], "weather.seed", 0, HIGHEST_SEED),
+        (least, max(least, most)),
         **shares,
+        limit_per_s=None if limit is None else number(limit, "weather.limit_per_s", 0, 1000),
     )
-
-
-def _number(value: Any, name: str, most: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal) or not 0 <= value <= most:
-        raise invalid(f"weather.{name} must be a number from 0 to {most:g}")
-    return float(value)
 
 
 class Calls:
@@ -165,10 +167,11 @@ _STARTS: Final = re.compile(r"/(?:payment-requests/sale|payments/sale|classic/sa
 _ASKS: Final = re.compile(r"/devices/[^/]+/payment-requests(?:/[^/]+)?$|/asyncstatus/[^/]+$")
 _PIECES: Final = 8
 _PIECE_S: Final = 0.25
-_INSTEAD: Final[Mapping[Fault, tuple[int, str, str]]] = {
-    Fault.ERROR: (503, "E_UNAVAILABLE", "The service is unavailable"),
-    Fault.RATE_LIMIT: (403, "E_RATE_LIMIT", "Rate limit exceeded; try again in a moment"),
-    Fault.OFFLINE: (409, "E_DEVICE_NOT_CONNECTED", "The device is not connected; nothing was sold"),
+#: What some faults are answered with in the routes' place.
+_INSTEAD: Final[Mapping[Fault, Callable[[], Refusal]]] = {
+    Fault.ERROR: unavailable,
+    Fault.RATE_LIMIT: rate_limited,
+    Fault.OFFLINE: not_connected,
 }
 
 
@@ -191,16 +194,10 @@ async def serve(gateway: PracticeGateway, app: ASGIApp, scope: Scope, receive: R
 
     why = f"fault: {fault}"
     if fault in _INSTEAD:
-        await gateway.faults.reworded(_refusal(fault))(scope, receive, say)
+        await gateway.faults.reworded(_INSTEAD[fault]())(scope, receive, say)
     elif fault is not Fault.RESET:
         await app(scope, receive, say)
     scope["state"]["why"] = why
-
-
-def _refusal(fault: Fault) -> Refusal:
-    limited = fault is Fault.RATE_LIMIT
-    headers = {"Retry-After": "1"} if limited else None
-    return Refusal(*_INSTEAD[fault], headers=headers, about="rate_limit" if limited else "")
 
 
 def _fault_of(gateway: PracticeGateway, scope: Scope) -> tuple[Fault | None, float]:

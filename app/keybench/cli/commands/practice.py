@@ -57,16 +57,12 @@ def run(composition: Composition, folder: DataFolder, options: argparse.Namespac
         status, folder = _prepared(composition, folder, options)
         if status != exits.DONE:
             return status
-    arguments = ["--data-dir", str(folder.root), "--port", str(options.port), "--speed", str(options.speed)]
-    if options.until_stdin_closes:
-        arguments.append("--until-stdin-closes")
-    for name in ("faults", "seed"):
+    arguments = ["--data-dir", str(folder.root)]
+    for name in ("port", "speed", "faults", "seed", "replay"):
         if (told := getattr(options, name)) is not None:
-            arguments += [f"--{name}", told]
-    if options.replay:
-        arguments += ["--replay", options.replay]
-    if options.json:
-        arguments.append("--json")
+            arguments += [f"--{name}", str(told)]
+    arguments += ["--until-stdin-closes"] if options.until_stdin_closes else []
+    arguments += ["--json"] if options.json else []
     return composition.serve_practice(arguments)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -22,7 +22,7 @@ class LogLine:
     caller: str
     device: str
     amount: str
-    key_id: str = ""
+    key_id: str
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> LogLine:
@@ -33,12 +33,12 @@ class LogLine:
             method=plain["method"],
             path=plain["path"],
             status=plain["status"],
-            why=plain["why"] or "",
-            key=plain["key_name"] or "",
-            caller=plain["caller"] or "",
-            device=plain["device_id"] or "",
-            amount=plain["amount"] or "",
-            key_id=plain.get("key_id") or "",
+            why=plain["why"],
+            key=plain["key_name"],
+            caller=plain["caller"],
+            device=plain["device_id"],
+            amount=plain["amount"],
+            key_id=plain["key_id"] or "",
         )
 
 
@@ -51,18 +51,15 @@ class SimulatedApplication:
 
     name: str
     device: str
-    amount: str
-    every_s: float
-    at_once: bool
     key: str
     running_key: str
     key_id: str
+    running_key_id: str
+    at_once: bool
     last_at: datetime | None
-    last_status: int
     last_why: str
-    running_key_id: str = ""
-    sold: int = 0
-    failed: int = 0
+    sold: int
+    failed: int
 
     @property
     def waits_for_restart(self) -> bool:
@@ -76,18 +73,15 @@ class SimulatedApplication:
         return cls(
             name=plain["name"],
             device=plain["device_id"],
-            amount=plain["amount"],
-            every_s=plain["every_s"],
+            key=plain["key_name"],
+            running_key=plain["running_key_name"],
+            key_id=plain["key_id"],
+            running_key_id=plain["running_key_id"],
             at_once=plain["takes_key"] == "at once",
-            key=plain["key_name"] or "",
-            running_key=plain["running_key_name"] or "",
-            key_id=plain["key_id"] or "",
             last_at=datetime.fromisoformat(last["time"]) if last else None,
-            last_status=last.get("status") or 0,
-            last_why=last.get("why") or "",
-            running_key_id=plain.get("running_key_id") or "",
-            sold=plain.get("sold", 0),
-            failed=plain.get("failed", 0),
+            last_why=last.get("why", ""),
+            sold=plain["sold"],
+            failed=plain["failed"],
         )
 
 
@@ -113,16 +107,6 @@ class DeviceFace:
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> DeviceFace:
         """Return a device as the gateway lists it."""
-        return cls(
-            id=plain["id"],
-            nickname=plain["nickname"],
-            connected=plain["connected"],
-            by_hand=plain["by_hand"],
-            battery=plain["battery"],
-            signal=plain["signal"],
-            display=plain["display"],
-            amount=plain["amount"] or "",
-            currency=plain["currency"] or "",
-            held_by=plain["held_by"] or "",
-            left_s=plain["left_s"],
-        )
+        told = {one.name: plain[one.name] for one in fields(cls)}
+        texts = {name: told[name] or "" for name in ("amount", "currency", "held_by")}
+        return cls(**{**told, **texts})

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import uuid
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -20,8 +21,9 @@ from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
 from keybench.core.lessons.lesson import Deed, Pattern
 from keybench.core.ports import entry_of
+from keybench.core.rotations.rotation import CompromiseStep
 from keybench.core.rotations.stages import proof_settled
-from keybench.core.sales.sale import SaleDraft, SaleMode
+from keybench.core.sales.sale import SaleDraft, SaleMode, SaleStage
 from keybench.workflows.keys.applications import ApplicationDraft, draft_of
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "tuple[str, ...]": (list,),
 }
 _PRACTICE: Final = "practice"
+#: How often is looked for what has to happen, in seconds.
+LOOK_S: Final = 0.2
 #: The base URL of the practice gateway's second side ends so; keys of one side are unknown on the other.
 _LIVE_SIDE: Final = "/live"
 
@@ -145,7 +149,7 @@ async def _set_application(
     place: str = "",
 ) -> None:
     """Have an application sell with a key by itself; it is in the register unless nobody wrote it down."""
-    environment, known = await room.key(key)
+    _environment, known = await room.key(key)
     body = {
         "device_id": device,
         "amount": amount,
@@ -155,8 +159,7 @@ async def _set_application(
     }
     await room.ask("PUT", f"/portal/applications/{name}", body)
     if registered:
-        draft = ApplicationDraft(name, owner, place=place)
-        await room.administration.applications.add(environment, known.id, draft)
+        await _add_application(room, name, key, owner, place)
 
 
 @deed("restart application")
@@ -195,22 +198,17 @@ async def _add_key(
     repeat: int = 1,
     value: bool = True,
 ) -> None:
-    """Add a key, or several whose names and users have their number for ``{n}``.
+    """Add a key, or several whose texts have their number for ``{n}``.
 
     Without its value the console knows it by its description alone, as after an import.
     """
     where = await room.console.environments.named(environment)
     for number in range(1, repeat + 1):
-        draft = KeyDraft(
-            name.replace("{n}", str(number)),
-            username.replace("{n}", str(number)),
-            permission,
-            KeyKind(kind),
-            purpose,
-        )
+        texts = [text.replace("{n}", str(number)) for text in (name, username, purpose, owner)]
+        draft = KeyDraft(texts[0], texts[1], permission, KeyKind(kind), texts[2])
         made = (await room.console.add_key.create(where, draft)).key
         if owner:
-            made = await room.administration.inventory.edit(made, owner, made.purpose)
+            made = await room.administration.inventory.edit(made, texts[3], made.purpose)
         if not value:
             world = room.console.world
             await world.keystore.erase(entry_of(made))
@@ -233,7 +231,8 @@ async def _misplace_key(room: Room, name: str, made_in: str, environment: str = 
 @deed("test key")
 async def _test_key(room: Room, name: str, environment: str = _PRACTICE) -> None:
     where, key = await room.key(name, environment)
-    await room.ignoring(room.console.keys.test(where, key), GatewayError)
+    with suppress(GatewayError):
+        await room.console.keys.test(where, key)
 
 
 @deed("sell")
@@ -251,8 +250,10 @@ async def _sell(
     draft = SaleDraft(where.id, known.id, device, amount, "USD", SaleMode(mode), confirmed=True)
     for _ in range(times):
         sale = await room.console.sell.note(draft)
-        work = room.console.sell.carry_out(sale)
-        await (work if wait else room.in_background(f"sale {sale.reference}", work))
+        if wait:
+            await room.console.sell.carry_out(sale)
+        else:
+            room.in_background(f"sale {sale.reference}", room.console.sell.carry_out(sale))
 
 
 @deed("look up")
@@ -263,7 +264,8 @@ async def _look_up(room: Room) -> None:
 @deed("cancel sale")
 async def _cancel(room: Room) -> None:
     """Ask the device to cancel the sale that is under way, and wait for its end."""
-    sale = await room.accepted_sale()
+    while (sale := await room.newest_sale()).stage is SaleStage.NOTED:
+        await room.console.clock.sleep(LOOK_S)
     await room.console.resume.cancel(sale)
     await room.until(Pattern("sale", {"reference": (sale.reference,)}))
 
@@ -281,84 +283,71 @@ async def _forget_key(room: Room, name: str, environment: str = _PRACTICE) -> No
 
 @deed("revoke key")
 async def _revoke_key(room: Room, name: str, reason: str = "leaked") -> None:
-    where, key = await room.key(name)
-    rotations = room.administration.rotations
-    rotation = await rotations.revoke(where, key, room.person, reason)
-    await rotations.delete(rotation.id, room.person, reason)
-    await rotations.see_refused(rotation.id)
+    rotation = await room.rotations.revoke(*await room.key(name), room.person, reason)
+    await room.rotations.delete(rotation.id, room.person, reason)
+    await room.rotations.see_refused(rotation.id)
 
 
 @deed("take as compromised")
 async def _compromise(room: Room, key: str, reason: str = "found in a log") -> None:
-    await _start(room, key, reason, compromised=True)
+    await _start(room, key, reason, 1.0, compromised=True)
 
 
 @deed("start rotation")
 async def _start_rotation(room: Room, key: str, reason: str = "older than a year", days: float = 1.0) -> None:
-    await _start(room, key, reason, days)
+    await _start(room, key, reason, days, compromised=False)
 
 
-async def _start(room: Room, name: str, reason: str, days: float = 1.0, *, compromised: bool = False) -> None:
+async def _start(room: Room, name: str, reason: str, days: float, *, compromised: bool) -> None:
     where, key = await room.key(name)
-    rotations = room.administration.rotations
-    names = [one.name for one in await room.console.keys.listed(where)]
+    draft = room.rotations.proposed(key, [one.name for one in await room.console.keys.listed(where)])
     ends = room.console.clock.now() + timedelta(days=days)
-    draft = rotations.proposed(key, names)
-    await rotations.start(
+    await room.rotations.start(
         where, key, draft, reason=reason, by=room.person, overlap_ends_at=ends, compromised=compromised
     )
 
 
 @deed("create the replacement")
 async def _create(room: Room) -> None:
-    rotations = room.administration.rotations
-    made = await rotations.create((await room.rotation()).id)
+    made = await room.rotations.create((await room.rotation()).id)
     if not proof_settled(made):
-        await rotations.prove(made.id)
+        await room.rotations.prove(made.id)
 
 
 @deed("set the new key")
 async def _set_new_key(room: Room, application: str) -> None:
     """Set the rotation's new key in one of its applications."""
     rotation, step = await room.application_step(application)
-    await room.administration.rotations.application_changed(rotation, step, room.person)
+    await room.rotations.application_changed(rotation, step, room.person)
     await room.mirror_register()
 
 
 @deed("test the new key")
 async def _test_new_key(room: Room) -> None:
-    await room.administration.rotations.test_key((await room.rotation()).id)
+    await room.rotations.test_key((await room.rotation()).id)
 
 
 @deed("confirm it works")
 async def _confirm(room: Room, application: str, seen: str = "a sale in the gateway's log") -> None:
     rotation, step = await room.application_step(application)
-    await room.administration.rotations.application_seen(rotation, step, room.person, seen)
+    await room.rotations.application_seen(rotation, step, room.person, seen)
 
 
 @deed("delete the old key")
 async def _delete_old_key(room: Room, override: str = "") -> None:
-    rotations = room.administration.rotations
-    deleted = await rotations.delete((await room.rotation()).id, room.person, override)
-    await rotations.see_refused(deleted.id)
+    deleted = await room.rotations.delete((await room.rotation()).id, room.person, override)
+    await room.rotations.see_refused(deleted.id)
 
 
 @deed("update the documentation")
 async def _document(room: Room, place: str = "security handbook") -> None:
-    await room.administration.rotations.document((await room.rotation()).id, room.person, place)
-
-
-@deed("abandon the rotation")
-async def _abandon(room: Room, reason: str = "not now") -> None:
-    await room.administration.rotations.abandon((await room.rotation()).id, room.person, reason)
+    await room.rotations.document((await room.rotation()).id, room.person, place)
 
 
 @deed("check the leak")
 async def _check_leak(room: Room, step: str, findings: str = "") -> None:
-    from keybench.core.rotations.rotation import CompromiseStep  # noqa: PLC0415 - few lessons need it
-
-    rotation = (await room.administration.rotations.listed())[0]
-    await room.administration.rotations.check(rotation.id, CompromiseStep(step), True, room.person, findings)
+    rotation = (await room.rotations.listed())[0]
+    await room.rotations.check(rotation.id, CompromiseStep(step), True, room.person, findings)
 
 
 @deed("give key to application")
@@ -384,11 +373,10 @@ async def _add_application(room: Room, name: str, key: str, owner: str = "", pla
 @deed("check a leaver")
 async def _check_leaver(room: Room, username: str) -> None:
     """List the keys of a user who has left, and save the list beside the lesson."""
-    found = await room.administration.review.leaver(username)
-    folder = Path(room.console.world.installation.place.folder)
-    await room.administration.review.save_leaver(
-        found, "\n".join(one.key.name for one in found.keys), folder / "leaver.txt"
-    )
+    review = room.administration.review
+    found = await review.leaver(username)
+    path = Path(room.console.world.installation.place.folder) / "leaver.txt"
+    await review.save_leaver(found, "\n".join(one.key.name for one in found.keys), path)
 
 
 @deed("register device")
@@ -397,13 +385,3 @@ async def _register_device(room: Room, nickname: str, key: str) -> None:
     where, known = await room.key(key)
     shown = await room.ask("GET", "/portal/devices")
     await room.console.devices.register(where, known, shown["unpaired"]["code"], nickname)
-
-
-@deed("check the device")
-async def _check_device(room: Room, device: str, key: str) -> None:
-    await room.console.devices.check(*await room.key(key), device)
-
-
-@deed("diagnose the newest sale")
-async def _diagnose(room: Room) -> None:
-    await room.console.diagnose.at_failure(await room.newest_sale())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -84,11 +84,13 @@ class _Table:
         if not isinstance(content, dict):
             raise LessonInvalid(file, where, "must be a table")
         self._left: dict[str, Any] = dict(content)
+        self._known: list[str] = []
 
     def fault(self, name: str, reason: str) -> LessonInvalid:
         return LessonInvalid(self.file, f"{self.where}.{name}".strip("."), reason)
 
     def take(self, name: str, kind: type[T], default: T | None = None) -> T:
+        self._known.append(name)
         value = self._left.pop(name, default)
         value = value.strip() if isinstance(value, str) else value
         if value is None:
@@ -112,17 +114,12 @@ class _Table:
         left, self._left = self._left, {}
         return left
 
-    def end(self, known: Collection[str]) -> None:
+    def end(self) -> None:
         for name in self._left:
-            raise self.fault(name, f"isn't a field of a lesson; there are {', '.join(known)}")
+            raise self.fault(name, f"isn't a field of a lesson; there are {', '.join(self._known)}")
 
 
 _KINDS: Final[Mapping[type, str]] = {str: "a text", int: "a number", list: "a list", bool: "true or false"}
-_LESSON: Final = ("title", "minutes", "story", "learnt", "stage", "must_not", "steps")
-_STEP: Final = (
-    *("title", "text", "about", "hints", "stage", "show", "page", "must", "must_not"),
-    *("solution", "wrong", "harmless"),
-)
 
 
 def _lesson(table: _Table, name: str) -> Lesson:
@@ -136,7 +133,7 @@ def _lesson(table: _Table, name: str) -> Lesson:
         must_not=tuple(map(_pattern, table.tables("must_not"))),
         steps=tuple(map(_step, table.tables("steps"))),
     )
-    table.end(_LESSON)
+    table.end()
     return lesson
 
 
@@ -163,7 +160,7 @@ def _step(table: _Table) -> Step:
         page=table.take("page", str, ""),
         stage=stage,
     )
-    table.end(_STEP)
+    table.end()
     if not step.hints:
         raise table.fault("hints", "is missing")
     if not step.solution:
@@ -190,7 +187,7 @@ def _wrong(table: _Table) -> WrongWay:
     way = WrongWay(
         table.take("title", str), tuple(_deeds(table, "do")), table.take("breaks", bool, default=False)
     )
-    table.end(("title", "do", "breaks"))
+    table.end()
     return way
 
 

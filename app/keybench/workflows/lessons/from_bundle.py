@@ -80,15 +80,13 @@ def lesson_from(bundle: Path) -> str:
 
 def _refusal(status: int) -> list[dict[str, Any]]:
     """Return what has a sale refused so, where a status says it."""
-    match status:
-        case HTTPStatus.UNAUTHORIZED:
-            return [{"do": "delete at the gateway", "key": _KEY}]
-        case HTTPStatus.FORBIDDEN:
-            return [{"do": "set user", "username": "counter1", "permissions": ["read devices and payments"]}]
-        case HTTPStatus.CONFLICT:
-            return [{"do": "set device", "id": _DEVICE, "connected": False}]
-        case _:
-            return []
+    reading_only = ["read devices and payments"]
+    deeds: dict[int, dict[str, Any]] = {
+        HTTPStatus.UNAUTHORIZED: {"do": "delete at the gateway", "key": _KEY},
+        HTTPStatus.FORBIDDEN: {"do": "set user", "username": "counter1", "permissions": reading_only},
+        HTTPStatus.CONFLICT: {"do": "set device", "id": _DEVICE, "connected": False},
+    }
+    return [deeds[status]] if status in deeds else []
 
 
 def _sale_in(bundle: Path) -> Mapping[str, Any]:

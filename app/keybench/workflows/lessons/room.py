@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,17 +21,17 @@ from keybench.core.lessons.practice import LogLine, SimulatedApplication
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.rotations.rotation import COMPROMISED, Rotation
 from keybench.core.rotations.stages import Stage, is_done
-from keybench.core.sales.sale import Mark, Sale, SaleStage
+from keybench.core.sales.sale import Mark, Sale
 from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
-from keybench.workflows.lessons.deeds import DEEDS
+from keybench.workflows.lessons.deeds import DEEDS, LOOK_S
+from keybench.workflows.rotations.managing import Rotations
 
 #: The setting that tells when the lesson began, and after which line of the gateway's log.
 _BEGAN: Final = "lesson.began"
 #: Lessons are over long before there are so many.
 _MOST: Final = 2000
-_LOOK_S: Final = 0.2
 #: How many times as fast devices act where nobody watches.
 _HURRY: Final = 20.0
 #: For how long something that has to happen is waited for, in seconds.
@@ -42,6 +41,8 @@ _SALE_EVENTS: Final = {
     Mark.SENT: "sale sent",
     Mark.CANCEL_ASKED: "sale cancelled from here",
 }
+#: What an event of a call has of the log's line.
+_OF_CALL: Final = ("method", "path", "status", "why", "key", "caller", "device", "amount")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +75,19 @@ class Room:
         return Administration(self.console)
 
     @property
+    def rotations(self) -> Rotations:
+        """The use cases of rotations."""
+        return self.administration.rotations
+
+    @property
     def person(self) -> str:
         """Who works here."""
         return self.console.world.who() or "Learner"
 
-    async def hurry(self) -> None:
-        """Have devices act, and this console wait, twenty times as fast, for a check that nobody watches."""
-        await self.ask("PUT", "/portal/clock", {"moved_s": 0.0, "speed": _HURRY})
-        self.console.clock.haste = _HURRY
+    async def hurry(self, times: float = _HURRY) -> None:
+        """Have devices act, and this console wait, so many times as fast, for what nobody watches."""
+        await self.ask("PUT", "/portal/clock", {"moved_s": self.console.clock.moved_s, "speed": times})
+        self.console.clock.haste = times
 
     async def close(self) -> None:
         """End what goes on in the background."""
@@ -111,6 +117,8 @@ class Room:
             *self.lesson.stage,
             *(deed for step in self.lesson.steps[:at_step] for deed in step.solution),
         ]
+        pace = self.console.clock.haste
+        await self.hurry()
         for number, deed in enumerate(deeds):
             on_deed(number, len(deeds))
             if number == len(self.lesson.stage):
@@ -118,6 +126,7 @@ class Room:
             await self.do(deed)
         if self.began is None:
             await self._begin()
+        await self.hurry(pace)
 
     async def _begin(self) -> None:
         await self.set_clock(0.0)
@@ -150,7 +159,7 @@ class Room:
         await self.mirror_register()
         await self.read_log()
         number = self.began.number if self.began else 0
-        rotations = await self.administration.rotations.listed()
+        rotations = await self.rotations.listed()
         which = {one.old.name: "old" for one in rotations}
         which |= {one.replacement.name: "new" for one in rotations if one.replacement}
         called = [_call(line, which.get(line.key, "")) for line in self.log if line.number > number]
@@ -168,7 +177,7 @@ class Room:
     async def _noted(self) -> list[LessonEvent]:
         since = self.began.at if self.began else None
         lines = await self.console.world.activity.activities(_MOST, ActivityFilter(since=since))
-        names, keys = await self._environments(lines), await self._keys()
+        where = await self._where(lines)
         return [
             LessonEvent(
                 line.at,
@@ -177,8 +186,7 @@ class Room:
                     "subject": line.subject,
                     "result": line.result,
                     "who": line.who,
-                    "environment": names.get(line.environment_id, ""),
-                    **keys.get((line.environment_id, line.subject), {}),
+                    **where(line.environment_id, line.subject),
                 },
             )
             for line in lines
@@ -186,7 +194,7 @@ class Room:
 
     async def _sold(self) -> list[LessonEvent]:
         sales = {one.reference: one for one in await self.console.recent_sales(None, _MOST)}
-        names, keys = await self._environments(tuple(sales.values())), await self._keys()
+        where = await self._where(tuple(sales.values()))
         await self.console.log.write_polls()
         timelines = await self.console.world.sales.timelines(tuple(sales))
         told = {
@@ -195,8 +203,7 @@ class Room:
                 "device": sale.device,
                 "key": sale.key_name,
                 "mode": sale.mode.value,
-                "environment": names.get(sale.environment_id, ""),
-                **keys.get((sale.environment_id, sale.key_name), {}),
+                **where(sale.environment_id, sale.key_name),
             }
             for reference, sale in sales.items()
         }
@@ -211,19 +218,21 @@ class Room:
             if event.mark in _SALE_EVENTS
         ]
 
-    async def _environments(self, records: Sequence[Activity] | Sequence[Sale]) -> dict[str, str]:
-        return await self.console.world.environment_names(one.environment_id for one in records)
-
-    async def _keys(self) -> dict[tuple[str, str], dict[str, str]]:
-        """Return what events of a key tell of it, by environment and name."""
-        return {
+    async def _where(
+        self, records: Sequence[Activity] | Sequence[Sale]
+    ) -> Callable[[str, str], dict[str, str]]:
+        """Return what tells of an environment of the records, by its id, and of a key there, by its name."""
+        world = self.console.world
+        names = await world.environment_names(one.environment_id for one in records)
+        keys = {
             (key.environment_id, key.name): {
                 "username": key.username,
                 "permission": key.permission,
                 "kind": key.kind.value,
             }
-            for key in await self.console.world.keys.all_keys()
+            for key in await world.keys.all_keys()
         }
+        return lambda where, key: {"environment": names.get(where, ""), **keys.get((where, key), {})}
 
     # --- what deeds and watchers need ----------------------------------------------------------------------
 
@@ -276,7 +285,7 @@ class Room:
             new = [one for one in await self.events() if one.at >= began_at]
             if len(wanted.among(new)) >= wanted.count:
                 return
-            await clock.sleep(_LOOK_S)
+            await clock.sleep(LOOK_S)
         raise LessonInvalid(self.lesson.id, "", f"{wanted.event} didn't happen within {_PATIENCE_S:.0f} s")
 
     async def key(self, name: str, environment: str = "practice") -> tuple[Environment, SecurityKey]:
@@ -290,15 +299,9 @@ class Room:
             return sale
         raise NotFound("sale", "newest")
 
-    async def accepted_sale(self) -> Sale:
-        """Return the newest sale once the gateway has taken it."""
-        while (sale := await self.newest_sale()).stage is SaleStage.NOTED:
-            await self.console.clock.sleep(_LOOK_S)
-        return sale
-
     async def rotation(self) -> Rotation:
         """Return the newest rotation that is open."""
-        for rotation in await self.administration.rotations.listed():
+        for rotation in await self.rotations.listed():
             if rotation.is_open:
                 return rotation
         raise NotFound("rotation", "open")
@@ -311,15 +314,9 @@ class Room:
                 return rotation.id, step.application_id
         raise NotFound("application", name)
 
-    def in_background(self, name: str, work: Coroutine[Any, Any, Any]) -> Awaitable[None]:
+    def in_background(self, name: str, work: Coroutine[Any, Any, Any]) -> None:
         """Start work that goes on meanwhile."""
         self._supervisor.start(name, work)
-        return asyncio.sleep(0)
-
-    async def ignoring(self, work: Awaitable[object], kind: type[KeybenchError]) -> None:
-        """Await work whose failure is what the deed is about."""
-        with suppress(kind):
-            await work
 
 
 def _rotated(rotations: Sequence[Rotation]) -> list[LessonEvent]:
@@ -340,18 +337,8 @@ def _rotated(rotations: Sequence[Rotation]) -> list[LessonEvent]:
 
 def _call(line: LogLine, which: str) -> LessonEvent:
     """Return a call as an event; `which` of a rotation's keys it was made with, ``old`` or ``new``."""
-    fields = {
-        "method": line.method,
-        "path": line.path,
-        "status": str(line.status),
-        "why": line.why,
-        "key": line.key,
-        "with": which,
-        "caller": line.caller,
-        "device": line.device,
-        "amount": line.amount,
-    }
-    return LessonEvent(line.at, "call", fields)
+    fields = {name: str(getattr(line, name)) for name in _OF_CALL}
+    return LessonEvent(line.at, "call", {**fields, "with": which})
 
 
 def _done_at(rotation: Rotation, stage: Stage) -> datetime:
