@@ -6,8 +6,8 @@ import asyncio
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from endtoend.rotation_hand import APPLICATIONS, BUTTON, CREATE, DELETE, TEXT, A
 from endtoend.window_fixtures import open_window, wait_until_gone
 from fakes.waiting import until
 from keybench.runtime.data_folder import DataFolder
-from keybench.workflows.lessons.files import found, place, read_lesson
+from keybench.workflows.lessons.files import found, lesson_files, lesson_id, place, read_lesson
 from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import read_standing
 
@@ -82,9 +82,9 @@ class Learner(Administrator):
 
 
 @contextmanager
-def play(root: Path) -> Iterator[Learner]:
-    """Open the rotation lesson's window, as the Lessons page and the command do."""
-    with open_window(root, command=("--data-dir", str(root), "lesson", "play", LESSON)) as window:
+def play(root: Path, lesson: str = LESSON) -> Iterator[Learner]:
+    """Open a lesson's window, as the Lessons page and the command do."""
+    with open_window(root, command=("--data-dir", str(root), "lesson", "play", lesson)) as window:
         window.wait_for("Hint", BUTTON)
         yield Learner(window)
 
@@ -147,14 +147,22 @@ def folder_of(root: Path, lesson: str = LESSON) -> DataFolder:
     return place(found(lesson), DataFolder(root).lessons)
 
 
+@asynccontextmanager
+async def room_in(folder: DataFolder, lesson: str = LESSON) -> AsyncIterator[Room]:
+    """Open a lesson's room without a window, with devices that hurry."""
+    async with Here.open_console(folder) as console:
+        await console.look_at_keystore()
+        room = Room(console, read_lesson(found(lesson)))
+        await room.hurry()
+        yield room
+        await room.close()
+
+
 @pytest.mark.sweep
 async def test_a_step_that_was_broken_is_begun_anew_with_what_was_before_it_done(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
-    async with Here.open_console(folder) as console:
-        await console.look_at_keystore()
-        room = Room(console, read_lesson(found(LESSON)))
+    async with room_in(folder) as room:
         await room.set_up(2)
-        await room.close()
     with play(tmp_path) as learner:
         window = learner.window
         learner.wait_for_step(3)
@@ -180,6 +188,23 @@ async def test_a_step_that_was_broken_is_begun_anew_with_what_was_before_it_done
         assert [key["name"] for key in portal(gateway, "keys")["keys"]] == [OLD, NEW]
         assert window.quit() == 0
     assert read_standing(folder.lesson_progress, LESSON).misses == 1
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("lesson", [lesson_id(path) for path in lesson_files()])
+async def test_what_the_window_does_by_itself_is_no_step_of_a_lesson(tmp_path: Path, lesson: str) -> None:
+    async with room_in(folder_of(tmp_path, lesson), lesson) as room:
+        await room.set_up()
+    with play(tmp_path, lesson) as learner:
+        window = learner.window
+        for page, table in (("Keys", "Key inventory"), ("Devices", "Devices"), ("Bench", "Recent sales")):
+            window.go_to(page)
+            window.until(lambda name=table: window.find(name, "table"), f"the table {table!r}")
+        assert window.quit() == 0
+    async with room_in(folder_of(tmp_path, lesson), lesson) as room:
+        assert await room.resume()
+        progress = await room.progress()
+    assert (progress.done, progress.broken) == (0, ())
 
 
 def test_a_desk_is_opened_in_a_program_of_its_own_and_changes_nothing_here(tmp_path: Path) -> None:
