@@ -58,16 +58,14 @@ def step_done_words(number: int, following: str) -> str:
     return f"{done} {then}"
 
 
-def standing_words(standing: Standing) -> str:
+def standing_words(standing: Standing) -> tuple[str, str]:
+    """Return how far it is, and the tone of that."""
     if not standing.steps:
-        return _("not begun")
+        return _("not begun"), ""
     if standing.is_over:
-        return _("done")
-    return _("step {number} of {count}").format(number=standing.done + 1, count=standing.steps)
-
-
-def standing_tone(standing: Standing) -> str:
-    return "good" if standing.is_over else "accent" if standing.steps else ""
+        return _("done"), "good"
+    number, count = standing.done + 1, standing.steps
+    return _("step {number} of {count}").format(number=number, count=count), "accent"
 
 
 def moved_words(moved_s: float) -> str:
