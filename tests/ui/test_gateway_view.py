@@ -19,14 +19,14 @@ async def test_the_dial_is_set_with_a_seed_and_shows_what_is_in_force(practising
     view = await shown(practising)
     view.dial.choose("outage")
     assert "No call comes through" in view.does.text()
-    view.seed.setValue(4711)
+    view.seed.setText("4711")
     view.set.click()
     await until(lambda: view.in_force.text() == "In force: Outage, seed 4711")
     set_there = (await practising.ask("GET", "faults"))["weather"]
     assert (set_there["preset"], set_there["seed"]) == ("outage", 4711)
     await practising.application("web shop", await practising.make_key("till"))
     await until(lambda: any(why.startswith("Fault: ") for why in cells(view.log.table, "why")))
-    view.seed.setValue(0)
+    view.seed.clear()
     view.set.click()
     await until(lambda: view.in_force.text() != "In force: Outage, seed 4711")
     seed = (await practising.ask("GET", "faults"))["weather"]["seed"]

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from PySide6.QtWidgets import QFrame, QSpinBox, QWidget
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
@@ -15,7 +16,7 @@ from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import ElidedLabel, button, label, prose
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.theme import keep_size, scaled
+from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.practice import GatewayLog, SimulatedApplications, Watch
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
@@ -40,8 +41,9 @@ class GatewayView(QFrame):
         self.does = prose("", "dim")
         self.dial.changed.connect(lambda value: self.does.setText(DIAL[value][1]))
         self.dial.changed.emit(self.dial.value)
-        self.seed = QSpinBox(maximum=_HIGHEST_SEED)
-        self.seed.setSpecialValueText(_("made up"))
+        self.seed = QLineEdit()
+        self.seed.setPlaceholderText(_("made up"))
+        self.seed.setValidator(QIntValidator(0, _HIGHEST_SEED, self))
         self.set = button(_("Set"), self._set, tone="primary", name=_("Set the fault dial"))
         self.in_force = prose("", "strong")
         self.single = ComboBox()
@@ -77,7 +79,7 @@ class GatewayView(QFrame):
         waiting = [FAULTS.get(one, one) for one in faults["next"]]
         self.waiting.setText(_("Waiting: {faults}").format(faults=", ".join(waiting)) if waiting else "")
         others = [
-            name.replace("_", " ")
+            name.removesuffix("_s").replace("_", " ")
             for name, value in faults.items()
             if name not in {"weather", "next"}
             and (value not in _USUAL or (name, value) == ("requests_left", 0))
@@ -86,7 +88,7 @@ class GatewayView(QFrame):
         self.others.setVisible(bool(others))
 
     def _set(self) -> None:
-        seed = {"seed": self.seed.value()} if self.seed.value() else {}
+        seed = {"seed": int(self.seed.text())} if self.seed.hasAcceptableInput() else {}
         self.watch.do(self._put, "weather", {"preset": self.dial.value, **seed})
 
     def _add(self) -> None:
@@ -99,11 +101,10 @@ class GatewayView(QFrame):
         await self.watch.ask("PUT", "/portal/faults", faults)
 
     def _lay_out(self) -> None:
-        keep_size(self.seed, least_width=120)
-        seed = Field(_("Seed"), self.seed, _("The same seed gives the same faults again."))
+        seed = Field(_("Seed"), self.seed, _("Same seed, same faults."), beside=self.set)
         setting = in_column(
             label(_("Fault dial"), "strong"),
-            in_row(self.dial, self.set, None, spacing=12),
+            in_row(self.dial, None),
             self.does,
             in_row(seed, None),
             self.in_force,

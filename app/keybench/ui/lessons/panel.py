@@ -84,7 +84,6 @@ class LessonPanel(QWidget):
         ]
         self._lay_out()
         theme().changed.connect(self.updateGeometry)
-        session.ending.connect(self._keep_at_end)
 
     # --- what the lesson's play tells ------------------------------------------------------------------
 
@@ -107,6 +106,7 @@ class LessonPanel(QWidget):
         self._steps.show()
         self._began_s = self._clock.monotonic()
         self._session.run("lesson panel", self._watch(), owner=self)
+        self._session.ending.connect(self._keep_at_end)
         self._keep()
         if not self.rows:  # a desk has nothing to follow
             self.fold(folded=True)

@@ -45,6 +45,7 @@ DIAL: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "outage": (_("Outage"), _("No call comes through: connections are closed, or the service fails (503).")),
 }
+_PATH: Final = 28
 _TO_DEVICE: Final = re.compile(r"^(/live)?/api/v\d+/devices/[^/]+/")
 
 
@@ -57,8 +58,9 @@ def why_words(why: str) -> str:
 
 
 def call_words(line: LogLine) -> str:
-    """Return method and path, without what the device's column tells."""
-    return f"{line.method} {_TO_DEVICE.sub(lambda found: (found[1] or '') + '…/', line.path)}"
+    """Return method and path, without what the device's column tells, nor more than has room in a list."""
+    path = _TO_DEVICE.sub(lambda found: (found[1] or "") + "…/", line.path)
+    return f"{line.method} {path if len(path) <= _PATH else path[: _PATH - 1] + '…'}"
 
 
 def display_words(face: DeviceFace) -> tuple[str, str, str]:
