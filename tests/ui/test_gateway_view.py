@@ -45,10 +45,3 @@ async def test_single_faults_wait_for_the_next_requests_beside_the_others(practi
     view.mend.click()
     await until(lambda: not view.waiting.text())
     assert view.others.isHidden()
-
-
-async def test_it_says_where_the_gateway_is_and_how_far_its_time_is_moved_on(practising: Practising) -> None:
-    view = await shown(practising)
-    assert view.address.text() == f"Practice gateway at {practising.practice.base_url[7:]}"
-    await practising.ask("PUT", "clock", {"moved_s": 26 * 3600})
-    await until(lambda: view.watch.refresh() or view.time.text() == "Time moved on 1 day 2 h")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
@@ -13,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.form import Field
-from keybench.ui.kit.labels import ElidedLabel, button, label, prose
+from keybench.ui.kit.labels import button, label, prose
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import scaled
@@ -21,7 +20,6 @@ from keybench.ui.shared.practice import GatewayLog, SimulatedApplications, Watch
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
 from keybench.words.lessons.practice import DIAL, FAULTS
-from keybench.words.lessons.progress import moved_words
 
 _HIGHEST_SEED: Final = 999_999_999
 _BESIDE_PX: Final = 800
@@ -35,8 +33,6 @@ class GatewayView(QFrame):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self._practice = session.console.world.practice
-        self.address, self.time = ElidedLabel("", "strong"), label("", "dim")
         self.dial = Segments([(value, name) for value, (name, _does) in DIAL.items()], _("Fault dial"))
         self.does = prose("", "dim")
         self.dial.changed.connect(lambda value: self.does.setText(DIAL[value][1]))
@@ -53,7 +49,8 @@ class GatewayView(QFrame):
         self.waiting, self.others = prose("", "dim"), prose("", tone="warning")
         self.applications = SimulatedApplications(session)
         self.log = GatewayLog(session)
-        self.watch = Watch(session, self, self._read, self._show)
+        practice = session.console.world.practice
+        self.watch = Watch(session, self, partial(practice.ask, "GET", "/portal/faults"), self._show)
         self.mend = button(
             _("Mend all"),
             partial(self.watch.do, self.watch.ask, "PUT", "/portal/faults", {}),
@@ -61,15 +58,7 @@ class GatewayView(QFrame):
         )
         self._lay_out()
 
-    async def _read(self) -> tuple[Mapping[str, Any], float]:
-        faults = await self.watch.ask("GET", "/portal/faults")
-        return faults, (await self.watch.ask("GET", "/portal/clock"))["moved_s"]
-
-    def _show(self, told: tuple[Mapping[str, Any], float]) -> None:
-        faults, moved_s = told
-        address = urlsplit(self._practice.base_url).netloc
-        self.address.setText(_("Practice gateway at {address}").format(address=address))
-        self.time.setText(moved_words(moved_s))
+    def _show(self, faults: Mapping[str, Any]) -> None:
         weather = faults["weather"]
         in_force = (
             _("In force: {name}") if weather["preset"] == "calm" else _("In force: {name}, seed {seed}")
@@ -122,7 +111,7 @@ class GatewayView(QFrame):
             (setting, 3), (next_one, 2), from_px=partial(scaled, _BESIDE_PX), spacing=24
         )
         in_column(faults, self.others, within=dial, margins=(14, 10, 14, 10))
-        head = in_row(self.address, (self.time, 1), self.mend, spacing=12)
+        head = in_row(label(_("Practice gateway"), "title"), None, self.mend)
         parts = (dial, self.watch.message, self.applications, (self.log, 1))
         in_column(head, *parts, within=inside, spacing=12)
         frame.hold(inside)

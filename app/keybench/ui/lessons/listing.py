@@ -1,4 +1,4 @@
-"""The list of lessons with how far each is, and the card of the selected one; from its file and its folder."""
+"""The list of lessons with how far each is, and what the selected one is about."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Session
 from keybench.words.explain import explain
 from keybench.words.language import _, ngettext
-from keybench.words.lessons.progress import minutes_words, standing_words, step_title
+from keybench.words.lessons.progress import standing_words, step_title, story_words
 from keybench.workflows.lessons.files import lesson_files, lesson_id, read_lesson
 from keybench.workflows.lessons.from_bundle import lesson_from
 from keybench.workflows.lessons.standing import Standing, read_standing
@@ -117,14 +117,16 @@ class LessonsView(ListPage[LessonLine]):
         self.again = Action(self, "lesson.again", partial(self._play, again=True), self._is_begun)
         table.set_row_actions([self.start, self.again])
         table.opened.connect(self.start.trigger)
-        self.card = LessonCard()
+        self._name, self._story = prose("", "strong"), prose("", selectable=True)
+        self._steps, self._learnt, card = label("", "dim"), prose(), QFrame()
+        in_column(line(), self._name, self._story, self._steps, self._learnt, None, within=card, spacing=6)
         actions = [ActionButton(self.again), ActionButton(self.start, "primary")]
         if own:
             add = partial(ask_file, self, _("Add a lesson"), _LESSONS, self.add)
             made = partial(ask_file, self, _("Make a lesson of a case"), _BUNDLES, self.add)
             ways = Action(self, "lesson.add", add), Action(self, "lesson.from_bundle", made)
             actions = [*map(ActionButton, ways), *actions]
-        self.lay_out(actions=actions, detail=self.card, heights=_HEIGHTS)
+        self.lay_out(actions=actions, detail=card, heights=_HEIGHTS)
 
     # --- the list ----------------------------------------------------------------------------------------
 
@@ -144,7 +146,22 @@ class LessonsView(ListPage[LessonLine]):
         self.start.refresh()
         self.again.setVisible(begun)
         self.again.refresh()
-        self.card.show_line(row)
+        lesson = row.lesson if row else None
+        learnt = _("What you can tell a colleague: {learnt}")
+        texts = {
+            self._name: row.title if row else _("No lesson chosen"),
+            self._story: story_words(lesson) if lesson else row.fault if row else _NONE_CHOSEN,
+            self._steps: "\n".join(
+                f"{number}  {step_title(step)}"
+                for number, step in enumerate(lesson.steps if lesson else (), 1)
+            ),
+            self._learnt: learnt.format(learnt=lesson.learnt)
+            if row and lesson and row.standing.is_over
+            else "",
+        }
+        for shown, text in texts.items():
+            shown.setText(text)
+            shown.setVisible(bool(text))
 
     def summary(self) -> str:
         count = self.model.rowCount()
@@ -186,27 +203,3 @@ class LessonsView(ListPage[LessonLine]):
         kept = await keep_own(self.session, name, content)
         self.show_rows(await self.read())
         self.table.select(kept)
-
-
-class LessonCard(QFrame):
-    """What a lesson is about, its steps, and what is learnt by it once it is over."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._name, self._story = prose("", "strong"), prose("", selectable=True)
-        self._steps, self._learnt = label("", "dim"), prose()
-        in_column(line(), self._name, self._story, self._steps, self._learnt, None, within=self, spacing=6)
-        self.show_line(None)
-
-    def show_line(self, row: LessonLine | None) -> None:
-        lesson = row.lesson if row else None
-        self._name.setText(row.title if row else _("No lesson chosen"))
-        story, steps, learnt = _NONE_CHOSEN if row is None else row.fault, "", ""
-        if row and lesson:
-            story = " ".join(filter(None, (lesson.story, minutes_words(lesson.minutes))))
-            steps = "\n".join(f"{number}  {step_title(step)}" for number, step in enumerate(lesson.steps, 1))
-            if row.standing.is_over:
-                learnt = _("What you can tell a colleague: {learnt}").format(learnt=lesson.learnt)
-        for shown, text in ((self._story, story), (self._steps, steps), (self._learnt, learnt)):
-            shown.setText(text)
-            shown.setVisible(bool(text))

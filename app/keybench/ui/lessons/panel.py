@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import pairwise
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -17,7 +18,7 @@ from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.lessons.lesson import Pattern, Progress
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.saving import save_here
-from keybench.ui.kit.accessibility import W, announce, named
+from keybench.ui.kit.accessibility import announce, named
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import confirm
@@ -34,9 +35,9 @@ from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.lessons.progress import (
     elapsed_words,
-    minutes_words,
     step_done_words,
     step_title,
+    story_words,
     times_words,
 )
 from keybench.workflows.lessons.files import lesson_files, lesson_id
@@ -47,6 +48,7 @@ _WIDTH_PX: Final = 356
 #: It is never narrower than its buttons need, and takes so much of a narrow window.
 _LEAST_PX: Final = 190
 _SHARE: Final = 0.33
+_INSIDE: Final = (12, 10, 12, 10)
 _LOOK_S: Final = 1.0
 #: How long a control that is still being made is looked for, in seconds, and between two looks.
 _FIND_S: Final = 2.0
@@ -172,9 +174,8 @@ class LessonPanel(QWidget):
         self._way_back.setVisible(bool(broken))
 
     def _show_about(self, done: int) -> None:
-        over = done == len(self.rows)
         self._about.setVisible(done > 0)
-        self._learnt.setVisible(over and bool(self.rows))
+        self._learnt.setVisible(0 < done == len(self.rows))
         if done:
             self._about_title.setText(_("What step {number} was about").format(number=done))
             self._about_text.setText(self.lesson.steps[done - 1].about)
@@ -184,8 +185,13 @@ class LessonPanel(QWidget):
 
     def _keep(self) -> None:
         """Have other windows know how far one is."""
-        if self.rows:
-            self._session.run("lesson standing", keep_standing(self._kept_at, self._timed()))
+        self._is_kept = not self.rows
+        self._session.run("lesson standing", self._keep_newest())
+
+    async def _keep_newest(self) -> None:
+        while not self._is_kept:
+            self._is_kept = True
+            await keep_standing(self._kept_at, self._timed())
 
     def _keep_at_end(self) -> None:
         if self.rows:
@@ -210,18 +216,18 @@ class LessonPanel(QWidget):
             self._session.ask(Place(row.step.page))
         *views, name = row.step.show.split(" > ")
         for view in views:
-            if view_button := await self._control(view, QAbstractButton):
-                view_button.click()
-        if control := await self._control(name, QWidget):
+            if isinstance(control := await self._control(view), QAbstractButton):
+                control.click()
+        if control := await self._control(name):
             Marking(control)
         else:
             row.say(_("It isn't here yet: {name}").format(name=name))
 
-    async def _control(self, name: str, kind: type[W]) -> W | None:
+    async def _control(self, name: str) -> QWidget | None:
         """Return the control of that name, waiting a moment for it to be made."""
         end = self._clock.monotonic() + _FIND_S
         while True:
-            for one in named(self.window(), name, kind):
+            for one in named(self.window(), name, QWidget):
                 if not self.isAncestorOf(one):
                     return one
             if self._clock.monotonic() >= end:
@@ -245,10 +251,6 @@ class LessonPanel(QWidget):
             self._began_s = self._clock.monotonic()
             await keep_standing(self._kept_at, self.standing)
         self.again_wanted.emit(step)
-
-    def _on_next(self) -> None:
-        if self._following:
-            self._session.ask(PlayLesson(self._following))
 
     def fold(self, *, folded: bool) -> None:
         """Leave a narrow edge of it, or show it again."""
@@ -303,7 +305,6 @@ class LessonPanel(QWidget):
 
     def _made_content(self) -> QWidget:
         content = QWidget()
-        story = " ".join(filter(None, (self.lesson.story, minutes_words(self.lesson.minutes))))
         self._said, self._retry = MessageLabel(), button(_("Retry"), self._reading.request)
         self._steps, self._rules = QWidget(), QFrame()
         in_column(*self.rows, within=self._steps, spacing=2)
@@ -312,28 +313,31 @@ class LessonPanel(QWidget):
         self._rules.setProperty("role", "card")
         self._rules.setProperty("tone", "bad")
         rules = (prose(_("Must not happen"), "strong", tone="bad"), self._happened, self._way_back)
-        in_column(*rules, within=self._rules, margins=(12, 10, 12, 10), spacing=4)
+        in_column(*rules, within=self._rules, margins=_INSIDE, spacing=4)
         self._make_about()
         parts = (self._said, in_row(self._retry, None), self._steps, self._rules, self._about, self._learnt)
-        in_column(prose(story, "dim"), *parts, None, within=content, margins=(0, 0, 6, 0), spacing=10)
+        in_column(
+            prose(story_words(self.lesson), "dim"),
+            *parts,
+            None,
+            within=content,
+            margins=(0, 0, 6, 0),
+            spacing=10,
+        )
         for one in (self._said, self._retry, self._steps, self._rules, self._about, self._learnt):
             one.hide()
         return content
 
     def _make_about(self) -> None:
-        self._about_title, self._about_text = prose("", "strong"), prose("", "dim")
-        self._about = _well(self._about_title, self._about_text)
         ids = [lesson_id(path) for path in lesson_files()]
-        at = ids.index(self.lesson.id) + 1 if self.lesson.id in ids else len(ids)
-        self._following = next(iter(ids[at:]), "")
-        self.next_button = button(_("Next lesson"), self._on_next, tone="primary")
-        self.next_button.setVisible(bool(self._following))
-        learnt = (prose(_("What you can tell a colleague"), "strong"), prose(self.lesson.learnt))
-        self._learnt = _well(*learnt, self.next_button)
-
-
-def _well(*parts: QWidget) -> QFrame:
-    made = QFrame()
-    made.setProperty("role", "well")
-    in_column(*parts, within=made, margins=(12, 10, 12, 10), spacing=4)
-    return made
+        following = dict(pairwise(ids)).get(self.lesson.id, "")
+        wanted = partial(self._session.ask, PlayLesson(following))
+        self.next_button = button(_("Next lesson"), wanted, tone="primary")
+        self.next_button.setVisible(bool(following))
+        self._about, self._about_title, self._about_text = QFrame(), prose("", "strong"), prose("", "dim")
+        self._learnt, title = QFrame(), prose(_("What you can tell a colleague"), "strong")
+        in_column(self._about_title, self._about_text, within=self._about, margins=_INSIDE, spacing=4)
+        learnt = (title, prose(self.lesson.learnt), self.next_button)
+        in_column(*learnt, within=self._learnt, margins=_INSIDE, spacing=4)
+        for frame in (self._about, self._learnt):
+            frame.setProperty("role", "well")

@@ -235,7 +235,6 @@ class SimulatedApplications(QWidget):
             empty_text=_("No application sells here by itself."),
         )
         self.table.columns.keep(session.preferences, "simulated applications columns")
-        self.table.selection_changed.connect(self._on_selection)
         self.restart = button(
             _("Restart"),
             self._on_restart,
@@ -244,7 +243,8 @@ class SimulatedApplications(QWidget):
         self.watch = Watch(session, sight or self, self._read, self._show, wanted=wanted)
         heading = in_row((label(_("Simulated applications"), "strong"), 1), self.restart)
         in_column(heading, self.table, self.watch.message, within=self)
-        self._on_selection()
+        self.table.selection_changed.connect(lambda: self.restart.setEnabled(self.table.selected is not None))
+        self.restart.setEnabled(False)
 
     async def _read(self) -> list[SimulatedApplication]:
         told = await self.watch.ask("GET", "/portal/applications")
@@ -255,9 +255,6 @@ class SimulatedApplications(QWidget):
         if applications and self.table.selected is None:
             self.table.select_row(0)
         self.told.emit()
-
-    def _on_selection(self) -> None:
-        self.restart.setEnabled(self.table.selected is not None)
 
     def _on_restart(self) -> None:
         if application := self.table.selected:
