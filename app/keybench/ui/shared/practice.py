@@ -180,6 +180,11 @@ class GatewayLog(QWidget):
             self.table.model().show([*shown, *self.table.model().items][:_MOST_LINES])
 
 
+def _running_key(one: SimulatedApplication) -> str:
+    key = one.running_key or _("a key that is gone")
+    return _("{key} until it is restarted").format(key=key) if one.waits_for_restart else key
+
+
 _APPLICATIONS: Final[tuple[Column[SimulatedApplication], ...]] = (
     Column("name", _("Application"), lambda one: one.name, bold=True),
     Column("device", _("Device"), lambda one: one.device, hidden=True),
@@ -187,9 +192,7 @@ _APPLICATIONS: Final[tuple[Column[SimulatedApplication], ...]] = (
     Column(
         "running",
         _("Runs with key"),
-        lambda one: (_("{key} until it is restarted") if one.waits_for_restart else "{key}").format(
-            key=one.running_key or _("a key that is gone")
-        ),
+        _running_key,
         tone=lambda one: "warning" if one.waits_for_restart else "",
     ),
     Column(
