@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from keybench.core.environments.environment import EnvironmentKind
@@ -19,8 +19,8 @@ from keybench.ui.kit.labels import ElidedLabel, button, label
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.practice import Watch
 from keybench.ui.shared.session import Session
+from keybench.words.formats import roughly
 from keybench.words.language import _
-from keybench.words.lessons.practice import display_words, holder_words
 
 _WIDTH_PX: Final = 348
 _PULL: Final = _("Pull the plug")
@@ -57,7 +57,7 @@ class DeviceFacePanel(QFrame):
         self.presses = {which: button(name, partial(self._press, which)) for which, name in names.items()}
         self.plug = button(_PULL, self._on_plug, others=(_PLUG_IN,))
         self.by_hand = QCheckBox(_("Wait for a person"))
-        self.by_hand.toggled.connect(lambda on: self._change(by_hand=on))
+        self.by_hand.clicked.connect(lambda on: self._change(by_hand=on))
         self.battery = self._choice("battery", _BATTERIES, _PER_CENT)
         self.signal = self._choice("signal", _SIGNALS, _DBM)
         self.watch = Watch(session, sight, self._read, self._show, wanted=lambda: bool(self._device))
@@ -95,19 +95,20 @@ class DeviceFacePanel(QFrame):
             self.hide()
             return
         before, self._face = self._face, face
-        amount, shown, said = display_words(face)
+        amount = f"{face.amount} {face.currency}".strip()
+        said = f"{face.nickname or face.id}: {', '.join(filter(None, (face.display, amount)))}"
         self.amount.setText(amount)
-        self.words.setText(shown)
+        self.words.setText(face.display.upper())
         self.display.setAccessibleName(said)
         if before and before.display != face.display and face.by_hand:  # else nobody waits for it
             announce(self.display, said)
-        self.holder.setText(holder_words(face))
+        held = _("Held by {name}, {left} left") if face.held_by else _("Nobody sells on it.")
+        self.holder.setText(held.format(name=face.held_by, left=roughly(face.left_s or 0)))
         for one in self.presses.values():
             one.setEnabled(bool(face.held_by) and face.connected)
         self.plug.setText(_PULL if face.connected else _PLUG_IN)
         self.plug.setAccessibleName(self.plug.text())
-        with QSignalBlocker(self.by_hand):
-            self.by_hand.setChecked(face.by_hand)
+        self.by_hand.setChecked(face.by_hand)
         _choose(self.battery, face.battery, _PER_CENT)
         _choose(self.signal, face.signal, _DBM)
         self.show()

@@ -23,8 +23,6 @@ from keybench.words.lessons.practice import DIAL, FAULTS
 
 _HIGHEST_SEED: Final = 999_999_999
 _BESIDE_PX: Final = 800
-#: What the faults besides the dial are where nothing is broken.
-_USUAL: Final[tuple[Any, ...]] = (None, False, 0, "", "bare", "json", [], {})
 
 
 class GatewayView(QFrame):
@@ -46,7 +44,7 @@ class GatewayView(QFrame):
         for value, does in FAULTS.items():
             self.single.addItem(does, value)
         self.add = button(_("Add"), self._add, name=_("Add to the next requests"))
-        self.waiting, self.others = prose("", "dim"), prose("", tone="warning")
+        self.waiting = prose("", "dim")
         self.applications = SimulatedApplications(session)
         self.log = GatewayLog(session)
         practice = session.console.world.practice
@@ -54,7 +52,7 @@ class GatewayView(QFrame):
         self.mend = button(
             _("Mend all"),
             partial(self.watch.do, self.watch.ask, "PUT", "/portal/faults", {}),
-            hint=_("Take every fault back: dial, single faults and the others"),
+            hint=_("Take every fault back: the dial, single faults, and what lessons and programs set"),
         )
         self._lay_out()
 
@@ -67,14 +65,6 @@ class GatewayView(QFrame):
         self.in_force.setText(in_force.format(name=name, seed=weather.get("seed")))
         waiting = [FAULTS.get(one, one) for one in faults["next"]]
         self.waiting.setText(_("Waiting: {faults}").format(faults=", ".join(waiting)) if waiting else "")
-        others = [
-            name.removesuffix("_s").replace("_", " ")
-            for name, value in faults.items()
-            if name not in {"weather", "next"}
-            and (value not in _USUAL or (name, value) == ("requests_left", 0))
-        ]
-        self.others.setText(_("Besides the dial: {faults}").format(faults=", ".join(others)))
-        self.others.setVisible(bool(others))
 
     def _set(self) -> None:
         seed = {"seed": int(self.seed.text())} if self.seed.hasAcceptableInput() else {}
@@ -107,10 +97,14 @@ class GatewayView(QFrame):
         )
         dial, inside, frame = QFrame(), QWidget(), PageFrame()
         dial.setProperty("role", "well")
-        faults = in_row_or_column(
-            (setting, 3), (next_one, 2), from_px=partial(scaled, _BESIDE_PX), spacing=24
+        in_row_or_column(
+            (setting, 3),
+            (next_one, 2),
+            from_px=partial(scaled, _BESIDE_PX),
+            within=dial,
+            margins=(14, 10, 14, 10),
+            spacing=24,
         )
-        in_column(faults, self.others, within=dial, margins=(14, 10, 14, 10))
         head = in_row(label(_("Practice gateway"), "title"), None, self.mend)
         parts = (dial, self.watch.message, self.applications, (self.log, 1))
         in_column(head, *parts, within=inside, spacing=12)

@@ -1,4 +1,4 @@
-"""What the practice gateway tells a trainer, in words: why it answered so, its faults, its devices' displays."""
+"""What the practice gateway tells a trainer, in words: its faults, and why it answered so."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from keybench.core.lessons.practice import DeviceFace, LogLine
-from keybench.words.formats import roughly
+from keybench.core.lessons.practice import LogLine
 from keybench.words.language import _
 
 #: Why a call was answered so, by the gateway's stable words, where those alone don't say it.
@@ -61,18 +60,3 @@ def call_words(line: LogLine) -> str:
     """Return method and path, without what the device's column tells, nor more than has room in a list."""
     path = _TO_DEVICE.sub(lambda found: (found[1] or "") + "…/", line.path)
     return f"{line.method} {path if len(path) <= _PATH else path[: _PATH - 1] + '…'}"
-
-
-def display_words(face: DeviceFace) -> tuple[str, str, str]:
-    """Return a display's two lines, and what it shows as a sentence."""
-    amount = f"{face.amount} {face.currency}".strip()
-    said = f"{face.nickname or face.id}: {', '.join(filter(None, (face.display, amount)))}"
-    return amount, face.display.upper(), said
-
-
-def holder_words(face: DeviceFace) -> str:
-    if not face.held_by:
-        return _("Nobody sells on it.")
-    if face.left_s is None:
-        return _("Held by {name}").format(name=face.held_by)
-    return _("Held by {name}, {left} left").format(name=face.held_by, left=roughly(max(face.left_s, 0)))
