@@ -39,7 +39,7 @@ class GatewayView(QFrame):
         self.seed.setPlaceholderText(_("made up"))
         self.seed.setValidator(QIntValidator(0, _HIGHEST_SEED, self))
         self.set = button(_("Set"), self._set, tone="primary", name=_("Set the fault dial"))
-        self.in_force = prose("", "strong")
+        self.in_force = label("", "strong")
         self.single = ComboBox()
         for value, does in FAULTS.items():
             self.single.addItem(does, value)
@@ -86,7 +86,7 @@ class GatewayView(QFrame):
             in_row(self.dial, None),
             self.does,
             in_row(seed, None),
-            self.in_force,
+            in_row(self.in_force, self.mend, None, spacing=12),
             None,
         )
         next_one = in_column(
@@ -105,8 +105,6 @@ class GatewayView(QFrame):
             margins=(14, 10, 14, 10),
             spacing=24,
         )
-        head = in_row(label(_("Practice gateway"), "title"), None, self.mend)
-        parts = (dial, self.watch.message, self.applications, (self.log, 1))
-        in_column(head, *parts, within=inside, spacing=12)
+        in_column(dial, self.watch.message, self.applications, (self.log, 1), within=inside, spacing=12)
         frame.hold(inside)
         in_column(frame, within=self, margins=(16, 14, 16, 16))
