@@ -50,7 +50,7 @@ async def test_a_person_approves_a_sale_at_the_device(practising: Practising) ->
     assert face.amount.text() == "10.00 USD"
     assert face.holder.text().startswith("Held by front-desk till, ")
     assert face.by_hand.isChecked()
-    assert face.display.accessibleName() == "Till 1 waits for a card: 10.00 USD"
+    assert face.display.accessibleName() == "Till 1: insert card, 10.00 USD"
     face.presses["approve"].click()
     while not (sold := (await practising.ask("GET", "applications"))["applications"][0])["sold"]:
         pass  # it would time out otherwise, and fail
@@ -65,7 +65,7 @@ async def test_plug_and_figures_are_the_devices(practising: Practising) -> None:
     face.battery.setCurrentIndex(face.battery.findData(4))
     face.battery.activated.emit(face.battery.currentIndex())
     face.by_hand.click()
-    await until(lambda: face.words.text() == "NO NETWORK" and face.plug.text() == "Plug it in")
+    await until(lambda: face.words.text() == "OFFLINE" and face.plug.text() == "Plug it in")
     await until(lambda: face.watch.refresh() or face.battery.currentText() == "4 %")
     now = await told(practising)
     assert (now["connected"], now["battery"], now["by_hand"]) == (False, 4, True)

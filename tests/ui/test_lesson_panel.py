@@ -26,6 +26,8 @@ from keybench.workflows.lessons.standing import read_standing
 
 from .questions import press
 
+RULE = "A sale is refused because its key is gone."
+
 
 @pytest.fixture
 def room(session: Session, tmp_path: Path) -> EventRoom:
@@ -98,13 +100,15 @@ async def test_a_hint_and_what_must_not_happen_are_kept_when_the_window_is_left(
     panel = await shown(qtbot, session, folder)
     panel.show_setting_up(0, 1)
     panel.begin()
-    await until(lambda: "0 so far" in texts(panel))
+    await until(lambda: f"{RULE} 0 so far" in texts(panel))
     control(panel, "Hint").click()
     assert {"Look at the page Rotations.", "1 of 1"} <= {*texts(panel)}
     room.happen("call", why="key gone")
     await clock.advance(20)
     await until(
-        lambda: {"Once so far", "Reset step takes you back to where the step began."} <= {*texts(panel)}
+        lambda: (
+            {f"{RULE} Once so far", "Reset step takes you back to where the step began."} <= {*texts(panel)}
+        )
     )
     await clock.advance(20)
 
@@ -114,17 +118,18 @@ async def test_a_hint_and_what_must_not_happen_are_kept_when_the_window_is_left(
 
     await until(lambda: kept() == (1, 1))
     room.happen("stage done", stage="create")
+    session.ending.emit()
+    assert read_standing(folder.lesson_progress, "rotate").seconds >= 40
     panel.deleteLater()
     await until(lambda: not session.supervisor.is_running("lesson panel"))
     again = await shown(qtbot, session, folder)
     again.begin()
-    await until(lambda: "Once so far" in texts(again))
+    await until(lambda: f"{RULE} Once so far" in texts(again))
     assert "Look at the page Rotations." in texts(again)
     assert (again.standing.misses, again.standing.done) == (
         1,
         0,
     )  # counted once, and nothing is done after it
-    assert read_standing(folder.lesson_progress, "rotate").seconds >= 15
 
 
 async def test_a_step_is_reset_and_all_is_begun_anew_only_after_a_yes(
@@ -195,6 +200,8 @@ async def test_a_desk_has_its_story_and_a_way_back_and_folds_away(
     session.room = cast("Room", EventRoom(session.console, tmp_path, desk))
     panel = await shown(qtbot, session, folder)
     panel.begin()
+    assert panel.edge.isVisible(), "nobody needs it until the desk is to be reset"
+    panel.edge.click()
     names = {one.accessibleName() for one in panel.findChildren(QPushButton) if one.isVisible()}
     assert texts(panel) == ["A small shop", "Three keys."]
     assert names == {"Close the panel", "Reset the desk"}

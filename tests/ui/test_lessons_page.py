@@ -17,9 +17,10 @@ from keybench.core.environments.environment import Environment
 from keybench.core.ports import JournalPlace
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.actions import Action, Menu, MenuBar
+from keybench.ui.kit.segments import Segments
 from keybench.ui.lessons.listing import LessonsView
 from keybench.ui.lessons.page import LessonsPage
-from keybench.ui.lessons.practice import DeskChooser, move_time, rehearse, save_handout
+from keybench.ui.lessons.practice import move_time, open_desk, rehearse, save_handout
 from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.window import MainWindow
@@ -30,7 +31,7 @@ from keybench.workflows.world import World
 
 from .frame import SMALL_PAGES
 from .pdf_text import pages_of
-from .questions import asked
+from .questions import asked, press
 from .saving import save_as
 
 
@@ -143,13 +144,25 @@ async def test_the_menu_moves_time_in_a_lessons_window_alone_and_not_while_a_sal
     window.finish_close()
 
 
-def test_a_desk_is_chosen_by_its_title_and_its_story_is_read_before(qtbot: QtBot, tmp_path: Path) -> None:
-    for name, title in (("1-shop", "A small shop"), ("2-chain", "A chain")):
-        (tmp_path / f"{name}.toml").write_text(f'title = "{title}"\nstory = "{title}, ready."\n', "utf-8")
-    chooser = DeskChooser([read_lesson(path) for path in sorted(tmp_path.glob("*.toml"))])
-    qtbot.addWidget(chooser)
-    chooser.list.setCurrentRow(1)
-    assert (chooser.chosen.id, chooser.story.text()) == ("chain", "A chain, ready.")
+async def test_a_desk_is_chosen_by_its_title_and_its_story_is_read_before(
+    qtbot: QtBot, session: Session, until: Until
+) -> None:
+    asked_for: list[object] = []
+    session.requested.connect(asked_for.append)
+    page = LessonsPage(session)
+    qtbot.addWidget(page)
+    session.run("desk", open_desk(page, session))
+    dialog = await asked()
+    [choice] = dialog.findChildren(Segments)
+
+    def story() -> str:
+        return choice.accessibleDescription()
+
+    assert "each with a key of its own" in story()
+    choice.button("chain").click()
+    assert "Sixty keys" in story()
+    await press("Open the desk")
+    await until(lambda: asked_for == [PlayLesson("chain")])
 
 
 async def test_a_rotation_is_rehearsed_as_a_lesson_of_ones_own_with_its_applications(

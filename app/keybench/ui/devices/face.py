@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from keybench.core.environments.environment import EnvironmentKind
@@ -19,11 +19,9 @@ from keybench.ui.kit.labels import ElidedLabel, button, label
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.practice import Watch
 from keybench.ui.shared.session import Session
+from keybench.words.formats import roughly
 from keybench.words.language import _
-from keybench.words.lessons.practice import display_words, holder_words
 
-_SELLING_MS: Final = 500
-_IDLE_MS: Final = 2000
 _WIDTH_PX: Final = 348
 _PULL: Final = _("Pull the plug")
 _PLUG_IN: Final = _("Plug it in")
@@ -55,33 +53,21 @@ class DeviceFacePanel(QFrame):
             line.setAlignment(Qt.AlignmentFlag.AlignCenter)
         in_column(self.amount, self.words, within=self.display, margins=(8, 10, 8, 10), spacing=2)
         self.holder = ElidedLabel("", "dim")
-        self.presses = {
-            "approve": button(_("Approve"), partial(self._press, "approve")),
-            "decline": button(_("Decline"), partial(self._press, "decline")),
-            "cancel": button(_("Cancel at the device"), partial(self._press, "cancel")),
-        }
+        names = {"approve": _("Approve"), "decline": _("Decline"), "cancel": _("Cancel at the device")}
+        self.presses = {which: button(name, partial(self._press, which)) for which, name in names.items()}
         self.plug = button(_PULL, self._on_plug, others=(_PLUG_IN,))
         self.by_hand = QCheckBox(_("Wait for a person"))
-        self.by_hand.toggled.connect(lambda on: self._change(by_hand=on))
+        self.by_hand.clicked.connect(lambda on: self._change(by_hand=on))
         self.battery = self._choice("battery", _BATTERIES, _PER_CENT)
         self.signal = self._choice("signal", _SIGNALS, _DBM)
-        self.watch = Watch(
-            session,
-            sight,
-            "face of a practice device",
-            self._read,
-            self._show,
-            wanted=lambda: bool(self._device),
-            every_ms=_IDLE_MS,
-        )
+        self.watch = Watch(session, sight, self._read, self._show, wanted=lambda: bool(self._device))
+        figures = {_("Battery"): self.battery, _("Wi-Fi"): self.signal}
         in_column(
             self.display,
             self.holder,
             in_row(*self.presses.values(), None),
             in_row(self.plug, self.by_hand, None, spacing=12),
-            in_row(
-                (Field(_("Battery"), self.battery, lines=0), 1), (Field(_("Wi-Fi"), self.signal, lines=0), 1)
-            ),
+            in_row(*((Field(name, one, lines=0), 1) for name, one in figures.items())),
             self.watch.message,
             None,
             within=self,
@@ -109,33 +95,33 @@ class DeviceFacePanel(QFrame):
             self.hide()
             return
         before, self._face = self._face, face
-        amount, shown, said = display_words(face)
+        amount = f"{face.amount} {face.currency}".strip()
+        said = f"{face.nickname or face.id}: {', '.join(filter(None, (face.display, amount)))}"
         self.amount.setText(amount)
-        self.words.setText(shown)
+        self.words.setText(face.display.upper())
         self.display.setAccessibleName(said)
         if before and before.display != face.display and face.by_hand:  # else nobody waits for it
             announce(self.display, said)
-        self.holder.setText(holder_words(face))
+        held = _("Held by {name}, {left} left") if face.held_by else _("Nobody sells on it.")
+        self.holder.setText(held.format(name=face.held_by, left=roughly(face.left_s or 0)))
         for one in self.presses.values():
             one.setEnabled(bool(face.held_by) and face.connected)
         self.plug.setText(_PULL if face.connected else _PLUG_IN)
         self.plug.setAccessibleName(self.plug.text())
-        with QSignalBlocker(self.by_hand):
-            self.by_hand.setChecked(face.by_hand)
+        self.by_hand.setChecked(face.by_hand)
         _choose(self.battery, face.battery, _PER_CENT)
         _choose(self.signal, face.signal, _DBM)
-        self.watch.every_ms = _SELLING_MS if face.held_by else _IDLE_MS
         self.show()
 
     def _press(self, which: str) -> None:
-        self.watch.call("POST", f"{self._path}/press", {"button": which})
+        self.watch.do(self.watch.ask, "POST", f"{self._path}/press", {"button": which})
 
     def _on_plug(self) -> None:
         if self._face:
             self._change(connected=not self._face.connected)
 
     def _change(self, **changed: Any) -> None:
-        self.watch.call("PATCH", self._path, changed)
+        self.watch.do(self.watch.ask, "PATCH", self._path, changed)
 
     @property
     def _path(self) -> str:

@@ -5,34 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
-from keybench.ui.kit.form import Field, Hint
-from keybench.ui.kit.labels import ElidedLabel, button, label, prose
+from keybench.ui.kit.form import Field
+from keybench.ui.kit.labels import button, label, prose
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.theme import keep_size, scaled, set_role
+from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.practice import GatewayLog, SimulatedApplications, Watch
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
-from keybench.words.lessons.practice import (
-    DIAL,
-    FAULTS,
-    moved_words,
-    next_words,
-    other_faults,
-    weather_words,
-)
+from keybench.words.lessons.practice import DIAL, FAULTS
 
-_CALM: Final = "calm"
 _HIGHEST_SEED: Final = 999_999_999
-_SAME: Final = _("The same seed gives the same faults. None: one is made up.")
 _BESIDE_PX: Final = 800
-_EVERY_MS: Final = 2000
 
 
 class GatewayView(QFrame):
@@ -41,18 +31,13 @@ class GatewayView(QFrame):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self._practice = session.console.world.practice
-        self._faults: Mapping[str, Any] = {}
-        self._seed_shown = ""
-        self.address, self.time = ElidedLabel("", "strong"), ElidedLabel("", "dim")
-        self.others = prose()
-        self.mend = button(
-            _("Mend all"), self._mend, hint=_("Take every fault back: dial, single faults and the others")
-        )
         self.dial = Segments([(value, name) for value, (name, _does) in DIAL.items()], _("Fault dial"))
-        self.dial.changed.connect(self._on_dial)
         self.does = prose("", "dim")
-        self.seed = Field(_("Seed"), QLineEdit(), _SAME, check=_check_seed, lines=1)
+        self.dial.changed.connect(lambda value: self.does.setText(DIAL[value][1]))
+        self.dial.changed.emit(self.dial.value)
+        self.seed = QLineEdit()
+        self.seed.setPlaceholderText(_("made up"))
+        self.seed.setValidator(QIntValidator(0, _HIGHEST_SEED, self))
         self.set = button(_("Set"), self._set, tone="primary", name=_("Set the fault dial"))
         self.in_force = label("", "strong")
         self.single = ComboBox()
@@ -62,84 +47,46 @@ class GatewayView(QFrame):
         self.waiting = prose("", "dim")
         self.applications = SimulatedApplications(session)
         self.log = GatewayLog(session)
-        self.watch = Watch(
-            session, self, "practice gateway's faults", self._read, self._show, every_ms=_EVERY_MS
+        practice = session.console.world.practice
+        self.watch = Watch(session, self, partial(practice.ask, "GET", "/portal/faults"), self._show)
+        self.mend = button(
+            _("Mend all"),
+            partial(self.watch.do, self.watch.ask, "PUT", "/portal/faults", {}),
+            hint=_("Take every fault back: the dial, single faults, and what lessons and programs set"),
         )
         self._lay_out()
-        self._on_dial()
 
-    async def _read(self) -> tuple[Mapping[str, Any], float]:
-        faults = await self.watch.ask("GET", "/portal/faults")
-        return faults, (await self.watch.ask("GET", "/portal/clock"))["moved_s"]
-
-    def _show(self, told: tuple[Mapping[str, Any], float]) -> None:
-        faults, moved_s = told
-        self.address.setText(_("Practice gateway at {address}").format(address=self._address()))
-        self.time.setText(moved_words(moved_s))
-        others = other_faults(faults)
-        in_force = _("Besides the dial: {faults}.").format(faults=", ".join(others))
-        self.others.setText(in_force if others else _("Nothing is broken besides what the dial does."))
-        set_role(self.others, "tone", "warning" if others else "dim")
-        before, weather = self._faults.get("weather"), faults.get("weather", {})
-        preset = str(weather.get("preset", _CALM))
-        if weather != before:
-            self.in_force.setText(weather_words(weather))
-            set_role(self.in_force, "tone", "good" if preset == _CALM else "warning")
-            if preset in DIAL:
-                self.dial.choose(preset)
-            if self.seed.text in {"", self._seed_shown}:  # else somebody is choosing another
-                self._seed_shown = "" if preset == _CALM else str(weather.get("seed", ""))
-                self.seed.reset(self._seed_shown)
-        waiting = list(faults.get("next", ()))
-        self.waiting.setText(next_words([FAULTS.get(one, one) for one in waiting]))
-        self.mend.setEnabled(bool(others or waiting) or preset != _CALM)
-        self._faults = faults
-
-    def _address(self) -> str:
-        return urlsplit(self._practice.base_url).netloc
-
-    def _on_dial(self) -> None:
-        self.does.setText(DIAL[self.dial.value][1])
+    def _show(self, faults: Mapping[str, Any]) -> None:
+        weather = faults["weather"]
+        in_force = (
+            _("In force: {name}") if weather["preset"] == "calm" else _("In force: {name}, seed {seed}")
+        )
+        name = DIAL[weather["preset"]][0]
+        self.in_force.setText(in_force.format(name=name, seed=weather.get("seed")))
+        waiting = [FAULTS.get(one, one) for one in faults["next"]]
+        self.waiting.setText(_("Waiting: {faults}").format(faults=", ".join(waiting)) if waiting else "")
 
     def _set(self) -> None:
-        if self.seed.fault:
-            self.seed.touch()
-            return
-        weather: dict[str, Any] = {"preset": self.dial.value}
-        if seed := self.seed.text.strip():
-            weather["seed"] = int(seed)
-        self._seed_shown = self.seed.text
-        self._faults = {**self._faults, "weather": None}  # what is set is shown, even the same again
-        self.watch.do(partial(self._put, weather=weather))
+        seed = {"seed": int(self.seed.text())} if self.seed.hasAcceptableInput() else {}
+        self.watch.do(self._put, "weather", {"preset": self.dial.value, **seed})
 
     def _add(self) -> None:
-        self.watch.do(partial(self._queue, self.single.currentData()))
+        self.watch.do(self._put, "next", self.single.currentData())
 
-    def _mend(self) -> None:
-        self.watch.call("PUT", "/portal/faults", {})
-
-    async def _put(self, **changed: Any) -> None:
-        """Change some faults: what is left out of the call would be mended."""
+    async def _put(self, name: str, value: Any) -> None:
+        """Change one of the faults: what is left out of the call would be mended."""
         faults = await self.watch.ask("GET", "/portal/faults")
-        await self.watch.ask("PUT", "/portal/faults", {**faults, **changed})
-
-    async def _queue(self, fault: str) -> None:
-        faults = await self.watch.ask("GET", "/portal/faults")
-        await self._put(next=[*faults.get("next", ()), fault])
+        faults[name] = [*faults["next"], value] if name == "next" else value
+        await self.watch.ask("PUT", "/portal/faults", faults)
 
     def _lay_out(self) -> None:
-        now, dial = QFrame(), QFrame()
-        for frame in (now, dial):
-            frame.setProperty("role", "well")
-        margins = (14, 10, 14, 10)
-        told = in_column(in_row(self.address, (self.time, 1), spacing=12), self.others, spacing=4)
-        in_row((told, 1), self.mend, within=now, margins=margins, spacing=12)
-        keep_size(self.seed, least_width=220)
+        seed = Field(_("Seed"), self.seed, _("Same seed, same faults."), beside=self.set)
         setting = in_column(
-            in_row(label(_("Fault dial"), "strong"), self.in_force, None, spacing=12),
-            in_row(self.dial, self.set, None, spacing=12),
+            label(_("Fault dial"), "strong"),
+            in_row(self.dial, None),
             self.does,
-            self.seed,
+            in_row(seed, None),
+            in_row(self.in_force, self.mend, None, spacing=12),
             None,
         )
         next_one = in_column(
@@ -148,22 +95,16 @@ class GatewayView(QFrame):
             self.waiting,
             None,
         )
+        dial, inside, frame = QFrame(), QWidget(), PageFrame()
+        dial.setProperty("role", "well")
         in_row_or_column(
             (setting, 3),
             (next_one, 2),
             from_px=partial(scaled, _BESIDE_PX),
             within=dial,
-            margins=margins,
+            margins=(14, 10, 14, 10),
             spacing=24,
         )
-        inside, frame = QWidget(), PageFrame()
-        in_column(now, dial, self.watch.message, self.applications, (self.log, 1), within=inside, spacing=12)
+        in_column(dial, self.watch.message, self.applications, (self.log, 1), within=inside, spacing=12)
         frame.hold(inside)
         in_column(frame, within=self, margins=(16, 14, 16, 16))
-
-
-def _check_seed(text: str) -> Hint | None:
-    seed = text.strip()
-    if not seed or (seed.isascii() and seed.isdecimal() and int(seed) <= _HIGHEST_SEED):
-        return None
-    return Hint(_("Enter a whole number up to {most:,}.").format(most=_HIGHEST_SEED), "bad")

@@ -1,4 +1,4 @@
-"""The list of lessons with how far each is, and the card of the selected one; from its file and its folder."""
+"""The list of lessons with how far each is, and what the selected one is about."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from keybench.core.lessons.lesson import Lesson
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.dialog import ask_file, confirm
-from keybench.ui.kit.labels import ElidedLabel, label, line, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import label, line, prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.lessons.practice import keep_own, lessons_folder
@@ -28,7 +27,7 @@ from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Session
 from keybench.words.explain import explain
 from keybench.words.language import _, ngettext
-from keybench.words.lessons.progress import minutes_words, standing_tone, standing_words, step_title
+from keybench.words.lessons.progress import standing_words, step_title, story_words
 from keybench.workflows.lessons.files import lesson_files, lesson_id, read_lesson
 from keybench.workflows.lessons.from_bundle import lesson_from
 from keybench.workflows.lessons.standing import Standing, read_standing
@@ -42,7 +41,6 @@ _LESSONS: Final = _("Lessons (*.toml);;All files (*)")
 _BUNDLES: Final = _("Support bundles (*.zip);;All files (*)")
 #: Of the list and the card at first, in pixels.
 _HEIGHTS: Final = (300, 190)
-_UNUSABLE: Final = _("can't be used")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +52,8 @@ class LessonLine:
 
     path: Path
     number: int
-    lesson: Lesson | None
     standing: Standing
+    lesson: Lesson | None = None
     fault: str = ""
 
     @property
@@ -63,34 +61,23 @@ class LessonLine:
         return self.lesson.title if self.lesson else self.path.name
 
     @property
-    def minutes(self) -> int:
-        return self.lesson.minutes if self.lesson else 0
-
-    @property
-    def hints(self) -> int:
-        return sum((self.standing.hints or {}).values())
-
-    @property
-    def state(self) -> str:
-        return _UNUSABLE if self.fault else standing_words(self.standing)
-
-    @property
-    def tone(self) -> str:
-        return "bad" if self.fault else standing_tone(self.standing)
+    def state(self) -> tuple[str, str]:
+        """How far it is, in words and as a tone."""
+        return (_("can't be used"), "bad") if self.fault else standing_words(self.standing)
 
 
 _COLUMNS: Final[tuple[Column[LessonLine], ...]] = (
-    Column("number", _("No."), lambda line: str(line.number), right=True, sort=lambda line: line.number),
+    Column("number", _("No."), lambda line: str(line.number), right=True),
     Column("title", _("Lesson"), lambda line: line.title, stretch=True, bold=True),
+    Column("minutes", _("Minutes"), lambda line: str(line.lesson.minutes) if line.lesson else "", right=True),
+    Column("state", _("State"), lambda line: line.state[0], tone=lambda line: line.state[1]),
     Column(
-        "minutes",
-        _("Minutes"),
-        lambda line: str(line.minutes or ""),
+        "hints",
+        _("Hints"),
+        lambda line: str(sum((line.standing.hints or {}).values()) or ""),
+        empty="",
         right=True,
-        sort=lambda line: line.minutes,
     ),
-    Column("state", _("State"), lambda line: line.state, tone=lambda line: line.tone),
-    Column("hints", _("Hints"), lambda line: str(line.hints or ""), empty="", right=True),
     Column("misses", _("Mishaps"), lambda line: str(line.standing.misses or ""), empty="", right=True),
 )
 
@@ -100,18 +87,20 @@ def lines_of(lessons: Path, *, own: bool) -> Sequence[LessonLine]:
     lines = []
     for number, path in enumerate(lesson_files(lessons / "own" if own else None), 1):
         name = lesson_id(path)
-        standing, fault, lesson = Standing(name), "", None
         try:
             lesson = read_lesson(path)
         except LessonInvalid as error:
-            fault = explain(error).next
+            lines.append(LessonLine(path, number, Standing(name), fault=explain(error).next))
         else:
             standing = read_standing(DataFolder(lessons / name).lesson_progress, name)
-        lines.append(LessonLine(path, number, lesson, standing, fault))
+            lines.append(LessonLine(path, number, standing, lesson))
     return lines
 
 
-def _checked(path: Path) -> bytes:
+def lesson_in(path: Path) -> str | bytes:
+    """Return a lesson's file that can be read, or one made of a support bundle; it blocks."""
+    if path.suffix.lower() == ".zip":
+        return lesson_from(path)
     read_lesson(path)
     return path.read_bytes()
 
@@ -128,13 +117,16 @@ class LessonsView(ListPage[LessonLine]):
         self.again = Action(self, "lesson.again", partial(self._play, again=True), self._is_begun)
         table.set_row_actions([self.start, self.again])
         table.opened.connect(self.start.trigger)
-        self.card = LessonCard()
+        self._name, self._story = prose("", "strong"), prose("", selectable=True)
+        self._steps, self._learnt, card = label("", "dim"), prose(), QFrame()
+        in_column(line(), self._name, self._story, self._steps, self._learnt, None, within=card, spacing=6)
         actions = [ActionButton(self.again), ActionButton(self.start, "primary")]
         if own:
-            add = Action(self, "lesson.add", partial(ask_file, self, _("Add a lesson"), _LESSONS, self.add))
-            taken = partial(ask_file, self, _("Make a lesson of a case"), _BUNDLES, self.take_bundle)
-            actions = [ActionButton(add), ActionButton(Action(self, "lesson.from_bundle", taken)), *actions]
-        self.lay_out(actions=actions, detail=self.card, heights=_HEIGHTS)
+            add = partial(ask_file, self, _("Add a lesson"), _LESSONS, self.add)
+            made = partial(ask_file, self, _("Make a lesson of a case"), _BUNDLES, self.add)
+            ways = Action(self, "lesson.add", add), Action(self, "lesson.from_bundle", made)
+            actions = [*map(ActionButton, ways), *actions]
+        self.lay_out(actions=actions, detail=card, heights=_HEIGHTS)
 
     # --- the list ----------------------------------------------------------------------------------------
 
@@ -154,7 +146,22 @@ class LessonsView(ListPage[LessonLine]):
         self.start.refresh()
         self.again.setVisible(begun)
         self.again.refresh()
-        self.card.show_line(row)
+        lesson = row.lesson if row else None
+        learnt = _("What you can tell a colleague: {learnt}")
+        texts = {
+            self._name: row.title if row else _("No lesson chosen"),
+            self._story: story_words(lesson) if lesson else row.fault if row else _NONE_CHOSEN,
+            self._steps: "\n".join(
+                f"{number}  {step_title(step)}"
+                for number, step in enumerate(lesson.steps if lesson else (), 1)
+            ),
+            self._learnt: learnt.format(learnt=lesson.learnt)
+            if row and lesson and row.standing.is_over
+            else "",
+        }
+        for shown, text in texts.items():
+            shown.setText(text)
+            shown.setVisible(bool(text))
 
     def summary(self) -> str:
         count = self.model.rowCount()
@@ -182,22 +189,12 @@ class LessonsView(ListPage[LessonLine]):
             self.session.ask(PlayLesson(str(row.path) if self._own else lesson_id(row.path), again))
 
     def add(self, path: str) -> None:
-        """Keep a lesson's file among a person's own, once it can be read."""
+        """Keep a lesson's file, or one made of a support bundle, among a person's own."""
         self.session.run("add a lesson", self._add(Path(path)))
 
     async def _add(self, path: Path) -> None:
-        content = await run_in_thread("lessons", partial(_checked, path))
-        await self._keep(path.with_suffix(".toml").name, content)
-
-    def take_bundle(self, path: str) -> None:
-        """Make a lesson of a support bundle, and keep it among a person's own."""
-        self.session.run("add a lesson", self._take_bundle(Path(path)))
-
-    async def _take_bundle(self, path: Path) -> None:
-        content = await run_in_thread("lessons", partial(lesson_from, path))
-        await self._keep(f"{path.stem}.toml", content)
-
-    async def _keep(self, name: str, content: str | bytes) -> None:
+        content = await run_in_thread("lessons", partial(lesson_in, path))
+        name = f"{path.stem}.toml"
         if any(line.path.name == name for line in self.model.items):
             text = _("There is one of that name already. It is replaced.")
             title = _("Replace {name}?").format(name=name)
@@ -206,31 +203,3 @@ class LessonsView(ListPage[LessonLine]):
         kept = await keep_own(self.session, name, content)
         self.show_rows(await self.read())
         self.table.select(kept)
-
-
-class LessonCard(QFrame):
-    """What a lesson is about, its steps, and what is learnt by it once it is over."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._name = ElidedLabel("", "strong", least=8)
-        self._state = Pill()
-        self._story, self._steps, self._learnt = prose("", selectable=True), label("", "dim"), prose()
-        head = in_row(self._name, self._state, None, spacing=12)
-        in_column(line(), head, self._story, self._steps, self._learnt, None, within=self, spacing=6)
-        self.show_line(None)
-
-    def show_line(self, row: LessonLine | None) -> None:
-        lesson = row.lesson if row else None
-        self._name.setText(row.title if row else _("No lesson chosen"))
-        self._state.show_state(row.state if row else "", (row.tone if row else "") or "dim")
-        self._state.setVisible(row is not None)
-        story, steps, learnt = _NONE_CHOSEN if row is None else row.fault, "", ""
-        if row and lesson:
-            story = " ".join(filter(None, (lesson.story, minutes_words(lesson.minutes))))
-            steps = "\n".join(f"{number}  {step_title(step)}" for number, step in enumerate(lesson.steps, 1))
-            if row.standing.is_over:
-                learnt = _("What you can tell a colleague: {learnt}").format(learnt=lesson.learnt)
-        for shown, text in ((self._story, story), (self._steps, steps), (self._learnt, learnt)):
-            shown.setText(text)
-            shown.setVisible(bool(text))

@@ -31,9 +31,7 @@ class Marking(QWidget):
         following = QTimer(self, interval=_FOLLOW_MS)
         following.timeout.connect(self._follow)
         following.start()
-        end = QTimer(self, singleShot=True, interval=_SHOWN_MS)
-        end.timeout.connect(self.deleteLater)
-        end.start()
+        QTimer.singleShot(_SHOWN_MS, self, self.deleteLater)
         self._follow()
 
     def _follow(self) -> None:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import asdict, replace
 from functools import partial
+from itertools import pairwise
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMoveEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QWidget
 
-from keybench.core.errors import KeybenchError
+from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.lessons.lesson import Pattern, Progress
 from keybench.runtime.data_folder import DataFolder
-from keybench.ui.kit.accessibility import W, announce, named
+from keybench.runtime.saving import save_here
+from keybench.ui.kit.accessibility import announce, named
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import confirm
-from keybench.ui.kit.labels import Label, button, label, prose
+from keybench.ui.kit.labels import MessageLabel, button, label, prose
 from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
 from keybench.ui.kit.theme import scaled, set_role, theme
 from keybench.ui.kit.wrapping_row import WrappingRow
@@ -31,9 +35,9 @@ from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.lessons.progress import (
     elapsed_words,
-    minutes_words,
     step_done_words,
     step_title,
+    story_words,
     times_words,
 )
 from keybench.workflows.lessons.files import lesson_files, lesson_id
@@ -41,12 +45,11 @@ from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import Standing, keep_standing, read_standing
 
 _WIDTH_PX: Final = 356
-#: It takes so much of a narrow window, but never less than its buttons need.
-_SHARE: Final = 0.33
+#: It is never narrower than its buttons need, and takes so much of a narrow window.
 _LEAST_PX: Final = 190
+_SHARE: Final = 0.33
+_INSIDE: Final = (12, 10, 12, 10)
 _LOOK_S: Final = 1.0
-#: So many looks are between two times that the standing is kept, if nothing else changed.
-_KEEP_EACH: Final = 15
 #: How long a control that is still being made is looked for, in seconds, and between two looks.
 _FIND_S: Final = 2.0
 _FIND_EACH_S: Final = 0.1
@@ -89,29 +92,26 @@ class LessonPanel(QWidget):
     def show_setting_up(self, done: int, of: int) -> None:
         """Show how much of the stage is set up."""
         self._misses = 0  # nothing that is counted has happened yet
-        self._preparing.setText(_("Preparing: {done} of {count}").format(done=done, count=of))
-        self._bar.setRange(0, of)
-        self._bar.setValue(done)
-        self._setting_up.show()
+        self._said.show_quietly(_("Preparing: {done} of {count}").format(done=done, count=of))
+        self._said.show()
 
     def show_trouble(self, error: KeybenchError) -> None:
         """Show what keeps it from going on."""
         told = explain(error)
-        self._why.setText(" ".join(filter(None, (told.title, told.next))))
-        self._trouble.show()
+        self._said.say(" ".join(filter(None, (told.title, told.next))), "bad")
+        self._said.show()
+        self._retry.setVisible(not self._steps.isHidden())
 
     def begin(self) -> None:
         """Watch how far one comes, until the window is closed."""
-        self._setting_up.hide()
-        self._trouble.hide()
-        self._retry.show()
-        self._steps.setVisible(bool(self.rows))
+        self._said.hide()
+        self._steps.show()
         self._began_s = self._clock.monotonic()
-        self._show_time()
-        for action in self._ways:
-            action.refresh()
         self._session.run("lesson panel", self._watch(), owner=self)
+        self._session.ending.connect(self._keep_at_end)
         self._keep()
+        if not self.rows:  # a desk has nothing to follow
+            self.fold(folded=True)
 
     # --- watching --------------------------------------------------------------------------------------
 
@@ -122,21 +122,18 @@ class LessonPanel(QWidget):
         return self.rows[done] if self._progress and done < len(self.rows) else None
 
     async def _watch(self) -> None:
-        looks = 0
         while True:
             window = self.window()
             if window.isVisible() and not window.isMinimized():
                 self._reading.request()
-                self._show_time()
+                self._time.setText(elapsed_words(self._timed().seconds))
             if self._again_mark.exists():  # another window wants it from its beginning
                 self.again_wanted.emit(0)
-            looks += 1
-            if looks % _KEEP_EACH == 0:
-                self._keep()
             await self._clock.sleep(_LOOK_S)
 
     def _show(self, progress: Progress) -> None:
-        self._trouble.hide()
+        self._said.hide()
+        self._retry.hide()
         times = sum(count for rule, count in progress.happened if rule in progress.broken)
         if self._misses is None:  # the lesson was left: these are counted already
             self._misses = times
@@ -146,8 +143,7 @@ class LessonPanel(QWidget):
             self._show_steps(progress, before)
             self._show_rules(progress.happened, progress.broken)
             self._show_about(progress.done)
-            for action in self._ways:
-                action.refresh()
+            self._reset.refresh()
         standing = replace(self.standing, done=progress.done, misses=self.standing.misses + more)
         if standing != self.standing:
             self.standing = standing
@@ -173,33 +169,19 @@ class LessonPanel(QWidget):
 
     def _show_rules(self, happened: Sequence[tuple[Pattern, int]], broken: Collection[Pattern]) -> None:
         self._rules.setVisible(bool(happened))
-        while len(self._rule_lines) < len(happened):
-            lines = (prose(), label("", "strong"))
-            self._rule_lines.append(lines)
-            for one in lines:
-                self._rules_layout.addWidget(one)
-        for number, (text, count) in enumerate(self._rule_lines):
-            rule, times = happened[number] if number < len(happened) else (None, 0)
-            for one in (text, count):
-                one.setVisible(rule is not None)
-            text.setText(rule.text if rule else "")
-            count.setText(times_words(times))
-            set_role(count, "tone", "bad" if rule in broken else "good")
+        self._happened.setText("\n".join(f"{rule.text} {times_words(times)}" for rule, times in happened))
+        set_role(self._happened, "tone", "bad" if broken else "")
         self._way_back.setVisible(bool(broken))
 
     def _show_about(self, done: int) -> None:
-        over = done == len(self.rows)
         self._about.setVisible(done > 0)
-        self._learnt.setVisible(over and bool(self.rows))
+        self._learnt.setVisible(0 < done == len(self.rows))
         if done:
             self._about_title.setText(_("What step {number} was about").format(number=done))
             self._about_text.setText(self.lesson.steps[done - 1].about)
 
-    def _seconds(self) -> float:
-        return self.standing.seconds + self._clock.monotonic() - self._began_s
-
-    def _show_time(self) -> None:
-        self._time.setText(elapsed_words(self._seconds()))
+    def _timed(self) -> Standing:
+        return replace(self.standing, seconds=self.standing.seconds + self._clock.monotonic() - self._began_s)
 
     def _keep(self) -> None:
         """Have other windows know how far one is."""
@@ -209,7 +191,12 @@ class LessonPanel(QWidget):
     async def _keep_newest(self) -> None:
         while not self._is_kept:
             self._is_kept = True
-            await keep_standing(self._kept_at, replace(self.standing, seconds=self._seconds()))
+            await keep_standing(self._kept_at, self._timed())
+
+    def _keep_at_end(self) -> None:
+        if self.rows:
+            with suppress(FileNotSaved):  # as `keep_standing` does
+                save_here(self._kept_at, json.dumps(asdict(self._timed())))
 
     # --- what a person asks for --------------------------------------------------------------------------
 
@@ -229,31 +216,29 @@ class LessonPanel(QWidget):
             self._session.ask(Place(row.step.page))
         *views, name = row.step.show.split(" > ")
         for view in views:
-            if view_button := await self._control(view, QAbstractButton):
-                view_button.click()
-        if control := await self._control(name, QWidget):
+            if isinstance(control := await self._control(view), QAbstractButton):
+                control.click()
+        if control := await self._control(name):
             Marking(control)
         else:
             row.say(_("It isn't here yet: {name}").format(name=name))
 
-    async def _control(self, name: str, kind: type[W]) -> W | None:
+    async def _control(self, name: str) -> QWidget | None:
         """Return the control of that name, waiting a moment for it to be made."""
         end = self._clock.monotonic() + _FIND_S
         while True:
-            for one in named(self.window(), name, kind):
+            for one in named(self.window(), name, QWidget):
                 if not self.isAncestorOf(one):
                     return one
             if self._clock.monotonic() >= end:
                 return None
             await self._clock.sleep(_FIND_EACH_S)
 
-    def _on_reset(self) -> None:
-        self._session.run("lesson again", self._begin_anew(self._progress.done if self._progress else 0))
+    def _on_again(self, *, whole: bool) -> None:
+        self._session.run("lesson again", self._begin_anew(whole=whole))
 
-    def _on_again(self) -> None:
-        self._session.run("lesson again", self._begin_anew(0, whole=True))
-
-    async def _begin_anew(self, step: int, *, whole: bool = False) -> None:
+    async def _begin_anew(self, *, whole: bool) -> None:
+        step = self._progress.done if self._progress and not whole else 0
         text = _("What you made in this lesson's window is removed. Nothing of your own is touched.")
         if not whole:
             text = _("What you did in step {number} is taken back. The steps before it stay done.")
@@ -262,14 +247,10 @@ class LessonPanel(QWidget):
             return
         if self.rows:
             fresh = Standing(self.lesson.id, steps=len(self.rows))
-            kept = replace(self.standing, done=step, seconds=self._seconds())
-            self.standing, self._began_s = fresh if whole else kept, self._clock.monotonic()
+            self.standing = fresh if whole else replace(self._timed(), done=step)
+            self._began_s = self._clock.monotonic()
             await keep_standing(self._kept_at, self.standing)
         self.again_wanted.emit(step)
-
-    def _on_next(self) -> None:
-        if self._following:
-            self._session.ask(PlayLesson(self._following))
 
     def fold(self, *, folded: bool) -> None:
         """Leave a narrow edge of it, or show it again."""
@@ -296,12 +277,13 @@ class LessonPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
-        self._reset = Action(self, "lesson.reset", self._on_reset, lambda: self.present is not None)
-        self.again = Action(self, "lesson.again", self._on_again)
+        self._reset = Action(
+            self, "lesson.reset", partial(self._on_again, whole=False), lambda: self.present is not None
+        )
+        self.again = Action(self, "lesson.again", partial(self._on_again, whole=True))
         self._reset.setVisible(bool(self.rows))
         if not self.rows:
             self.again.setText(_("Reset the desk"))
-        self._ways = (self._reset, self.again)
         self.close_button = button(
             "✕", partial(self.fold, folded=True), tone="quiet", name=_("Close the panel")
         )
@@ -309,7 +291,7 @@ class LessonPanel(QWidget):
         self.edge.hide()
         self._time = label("", "dim")
         self._time.setVisible(bool(self.rows))
-        foot = WrappingRow([*map(ActionButton, self._ways), self._time], spread=True)
+        foot = WrappingRow([ActionButton(self._reset), ActionButton(self.again), self._time], spread=True)
         frame = PageFrame()
         frame.hold(self._made_content())
         self._sheet = QFrame()
@@ -323,53 +305,39 @@ class LessonPanel(QWidget):
 
     def _made_content(self) -> QWidget:
         content = QWidget()
-        story = " ".join(filter(None, (self.lesson.story, minutes_words(self.lesson.minutes))))
-        self._make_setting_up()
-        self._make_about()
-        self._steps = QWidget()
+        self._said, self._retry = MessageLabel(), button(_("Retry"), self._reading.request)
+        self._steps, self._rules = QWidget(), QFrame()
         in_column(*self.rows, within=self._steps, spacing=2)
-        self._steps.hide()
-        self._rules, self._rule_lines = QFrame(), list[tuple[Label, Label]]()
+        self._happened = prose()
+        self._way_back = prose(_("Reset step takes you back to where the step began."), "dim")
         self._rules.setProperty("role", "card")
         self._rules.setProperty("tone", "bad")
-        self._way_back = prose(_("Reset step takes you back to where the step began."), "dim")
-        self._rules_layout = in_column(spacing=4)
-        rules = (prose(_("Must not happen"), "strong", tone="bad"), self._rules_layout, self._way_back)
-        in_column(*rules, within=self._rules, margins=(12, 10, 12, 10), spacing=4)
-        self._rules.hide()
-        parts = (self._setting_up, self._trouble, self._steps, self._rules, self._about, self._learnt)
-        in_column(prose(story, "dim"), *parts, None, within=content, margins=(0, 0, 6, 0), spacing=10)
+        rules = (prose(_("Must not happen"), "strong", tone="bad"), self._happened, self._way_back)
+        in_column(*rules, within=self._rules, margins=_INSIDE, spacing=4)
+        self._make_about()
+        parts = (self._said, in_row(self._retry, None), self._steps, self._rules, self._about, self._learnt)
+        in_column(
+            prose(story_words(self.lesson), "dim"),
+            *parts,
+            None,
+            within=content,
+            margins=(0, 0, 6, 0),
+            spacing=10,
+        )
+        for one in (self._said, self._retry, self._steps, self._rules, self._about, self._learnt):
+            one.hide()
         return content
 
-    def _make_setting_up(self) -> None:
-        self._preparing, self._bar = label("", "dim"), QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(_("Preparing the lesson"))
-        self._setting_up = QWidget()
-        in_column(self._preparing, self._bar, within=self._setting_up)
-        self._setting_up.hide()
-        self._why, self._trouble = prose("", tone="bad"), QWidget()
-        self._retry = button(_("Retry"), self._reading.request)
-        self._retry.hide()
-        in_column(self._why, in_row(self._retry, None), within=self._trouble)
-        self._trouble.hide()
-
     def _make_about(self) -> None:
-        self._about_title, self._about_text = prose("", "strong"), prose("", "dim")
-        self._about = _well(self._about_title, self._about_text)
         ids = [lesson_id(path) for path in lesson_files()]
-        at = ids.index(self.lesson.id) + 1 if self.lesson.id in ids else len(ids)
-        self._following = next(iter(ids[at:]), "")
-        self.next_button = button(_("Next lesson"), self._on_next, tone="primary")
-        self.next_button.setVisible(bool(self._following))
-        learnt = (prose(_("What you can tell a colleague"), "strong"), prose(self.lesson.learnt))
-        self._learnt = _well(*learnt, self.next_button)
-        self._about.hide()
-        self._learnt.hide()
-
-
-def _well(*parts: QWidget) -> QFrame:
-    made = QFrame()
-    made.setProperty("role", "well")
-    in_column(*parts, within=made, margins=(12, 10, 12, 10), spacing=4)
-    return made
+        following = dict(pairwise(ids)).get(self.lesson.id, "")
+        wanted = partial(self._session.ask, PlayLesson(following))
+        self.next_button = button(_("Next lesson"), wanted, tone="primary")
+        self.next_button.setVisible(bool(following))
+        self._about, self._about_title, self._about_text = QFrame(), prose("", "strong"), prose("", "dim")
+        self._learnt, title = QFrame(), prose(_("What you can tell a colleague"), "strong")
+        in_column(self._about_title, self._about_text, within=self._about, margins=_INSIDE, spacing=4)
+        learnt = (title, prose(self.lesson.learnt), self.next_button)
+        in_column(*learnt, within=self._learnt, margins=_INSIDE, spacing=4)
+        for frame in (self._about, self._learnt):
+            frame.setProperty("role", "well")

@@ -25,9 +25,6 @@ class LessonWindow(Protocol):
     def show_beside(self, widget: QWidget) -> None:
         """Show a widget at the right edge, whichever page is in sight."""
 
-    def centralWidget(self) -> QWidget | None:
-        """Return what is disabled while the lesson is set up."""
-
 
 class LessonPlay:
     """Plays it in one window after another, each time it is begun anew.
@@ -50,12 +47,12 @@ class LessonPlay:
         room = session.room = Room(session.console, lesson)
         panel = LessonPanel(session, room, self._folder)
         window.show_beside(panel)
-        pages = window.centralWidget() or panel
-        again: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        pages = panel.parentWidget() or panel
+        wanted = asyncio.Event()
 
         def on_again(step: int) -> None:
-            if not again.done():
-                again.set_result(step)
+            self._at_step = step
+            wanted.set()
 
         panel.again_wanted.connect(on_again)
         try:
@@ -70,7 +67,7 @@ class LessonPlay:
             panel.begin()
         finally:
             pages.setEnabled(True)
-        self._at_step = await again
+        await wanted.wait()
         return await self._leave(session)
 
     async def _leave(self, session: Session) -> int:

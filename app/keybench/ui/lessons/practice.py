@@ -5,20 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QListWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import FileNotSaved
 from keybench.core.input_errors import SalesUnderWay
-from keybench.core.lessons.lesson import Lesson
 from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import save
-from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.dialog import Dialog, ask_where
-from keybench.ui.kit.labels import prose
-from keybench.ui.kit.theme import keep_size
+from keybench.ui.kit.form import Field, Form, Hint
+from keybench.ui.kit.segments import Segments
 from keybench.ui.shared.paper_pdf import pdf_of
 from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Notice, Session
@@ -29,8 +27,6 @@ from keybench.workflows.lessons.files import desk_files, read_lesson
 from keybench.workflows.lessons.rehearsal import rehearsal
 
 _DAY_S: Final = 24 * 60 * 60
-_WIDTH_PX: Final = 420
-_LIST_PX: Final = 120
 
 
 def lessons_folder(session: Session) -> Path:
@@ -53,38 +49,16 @@ async def keep_own(session: Session, name: str, content: str | bytes) -> Path:
     return own / name
 
 
-class DeskChooser(QWidget):
-    """A list of desks, with the story of the chosen one below it."""
-
-    def __init__(self, desks: list[Lesson]) -> None:
-        super().__init__()
-        self._desks = desks
-        self.list = QListWidget()
-        self.list.setAccessibleName(_("Desks"))
-        self.list.addItems([desk.title for desk in desks])
-        self.story = prose("", "dim")
-        keep_size(self.story, least_width=_WIDTH_PX, least_height=_LIST_PX // 2)
-        keep_size(self.list, least_height=_LIST_PX)
-        in_column((self.list, 1), self.story, within=self)
-        self.list.currentRowChanged.connect(self._on_row)
-        self.list.setCurrentRow(0)
-
-    @property
-    def chosen(self) -> Lesson:
-        return self._desks[self.list.currentRow()]
-
-    def _on_row(self, row: int) -> None:
-        self.story.setText(self._desks[row].story)
-
-
 async def open_desk(parent: QWidget, session: Session) -> None:
     """Let a person choose a prepared desk, and open its window."""
-    chooser = DeskChooser([read_lesson(path) for path in desk_files()])
+    desks = {desk.id: desk for desk in map(read_lesson, desk_files())}
+    choice = Segments([(one.id, one.title) for one in desks.values()], _("Desks"))
+    field = Field(_("Desks"), choice, check=lambda desk: Hint(desks[desk].story), lines=3)
+    field.refresh()
     text = _("A desk has keys, devices and applications of its own. Nothing here changes.")
-    dialog = Dialog(parent, title=_("Make ready"), text=text, confirm=_("Open the desk"), content=chooser)
-    chooser.list.setFocus()
+    dialog = Dialog(parent, title=_("Make ready"), text=text, confirm=_("Open the desk"), content=Form(field))
     if await dialog.answer():
-        session.ask(PlayLesson(chooser.chosen.id))
+        session.ask(PlayLesson(choice.value))
 
 
 async def move_time(_parent: QWidget, session: Session, days: int) -> None:

@@ -17,7 +17,7 @@ from keybench.words.language import _
 from keybench.words.lessons.progress import missing_words, step_text, step_title
 
 StepState = Literal["done", "present", "later"]
-_MARKS: Final = {"done": "good", "present": "accent", "later": "dim"}
+_TONES: Final = {"done": "good", "present": "accent", "later": "dim"}
 _SPOKEN: Final = {"done": _("done"), "present": _("now"), "later": _("later")}
 
 
@@ -30,7 +30,7 @@ class StepRow(QFrame):
         super().__init__()
         self.setProperty("role", "bar")
         self.number, self.step = number, step
-        self.state: StepState = "later"
+        self._state: StepState | None = None
         self._mark = Pill(str(number))
         self._title = prose(step_title(step))
         self._missing = prose("", "strong")
@@ -47,19 +47,23 @@ class StepRow(QFrame):
         words = in_column(self._title, self._details, spacing=4)
         head = in_column(self._mark, None)
         in_row(head, (words, 1), within=self, margins=(8, 8, 8, 8), spacing=8)
-        for one in (self._missing, self._hints, self.said, self._details):
+        for one in (self._missing, self._hints, self.said):
             one.hide()
-        self._show_title()
+        self.show_state("later")
 
     def show_state(self, state: StepState) -> None:
-        if state == self.state:
+        if state == self._state:
             return
-        self.state = state
-        self._mark.show_state("✓" if state == "done" else str(self.number), _MARKS[state])
+        self._state = state
+        self._mark.show_state("✓" if state == "done" else str(self.number), _TONES[state])
         set_role(self, "tone", "accent" if state == "present" else "")
+        set_role(self._title, "role", {"present": "strong", "later": "dim"}.get(state, ""))
+        spoken = _("Step {number}, {state}: {title}").format(
+            number=self.number, state=_SPOKEN[state], title=self._title.text()
+        )
+        self._title.setAccessibleName(spoken)
         self._details.setVisible(state == "present")
         self.say("")
-        self._show_title()
 
     def show_counts(self, counts: tuple[int, ...]) -> None:
         """Show how often what is wanted several times was done."""
@@ -75,12 +79,6 @@ class StepRow(QFrame):
     def say(self, text: str) -> None:
         self.said.setVisible(bool(text))
         self.said.say(text, "warning")
-
-    def _show_title(self) -> None:
-        set_role(self._title, "role", {"present": "strong", "later": "dim"}.get(self.state, ""))
-        spoken = _("Step {number}, {state}: {title}")
-        title = spoken.format(number=self.number, state=_SPOKEN[self.state], title=self._title.text())
-        self._title.setAccessibleName(title)
 
 
 def _show_text(shown: Label, text: str) -> None:

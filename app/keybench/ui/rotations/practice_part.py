@@ -44,4 +44,4 @@ class PracticePart(QWidget):
         return self._session.environment.kind is EnvironmentKind.PRACTICE and self._stage in _SHOWN_AT
 
     def _appear(self) -> None:
-        self.setVisible(self._is_wanted() and bool(self.applications.applications))
+        self.setVisible(self._is_wanted() and bool(self.applications.table.model().rows))

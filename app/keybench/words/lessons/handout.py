@@ -14,9 +14,6 @@ def handout(
     practice: Environment, amounts: Mapping[str, str], devices: Mapping[str, str], now: datetime
 ) -> Paper:
     """Return the page; `amounts` have an outcome of their own, which is named, and `devices` a nickname."""
-    sections = [PaperSection(_("Amounts"), (_("Amount"), _("What happens")), tuple(amounts.items()))]
-    if devices:
-        sections.append(PaperSection(_("Devices"), (_("Identifier"), _("Name")), tuple(devices.items())))
     return Paper(
         title=_("Practice: amounts and what they give"),
         environment=practice,
@@ -25,6 +22,9 @@ def handout(
             "Press Add a New Key on the page Bench, then Create. Choose a device, type an amount of this page, "
             "and press Send sale."
         ),
-        sections=tuple(sections),
+        sections=(
+            PaperSection(_("Amounts"), (_("Amount"), _("What happens")), tuple(amounts.items())),
+            PaperSection(_("Devices"), (_("Identifier"), _("Name")), tuple(devices.items())),
+        ),
         closing=_("Any other amount is approved. No money moves, and nothing leaves this computer."),
     )

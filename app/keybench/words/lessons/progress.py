@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from keybench.core.lessons.lesson import Step
+from keybench.core.lessons.lesson import Lesson, Step
 from keybench.core.rotations.stages import Stage
 from keybench.words.formats import day_count, duration, roughly
 from keybench.words.language import _, ngettext
@@ -37,9 +37,10 @@ def missing_words(step: Step, counts: Sequence[int]) -> str:
     )
 
 
-def minutes_words(minutes: int) -> str:
-    words = ngettext("About a minute.", "About {minutes} minutes.", minutes)
-    return words.format(minutes=minutes) if minutes else ""
+def story_words(lesson: Lesson) -> str:
+    """Return what it is about, and how long it takes."""
+    words = ngettext("About a minute.", "About {minutes} minutes.", lesson.minutes)
+    return f"{lesson.story} {words.format(minutes=lesson.minutes)}" if lesson.minutes else lesson.story
 
 
 def elapsed_words(seconds: float) -> str:
@@ -58,16 +59,14 @@ def step_done_words(number: int, following: str) -> str:
     return f"{done} {then}"
 
 
-def standing_words(standing: Standing) -> str:
+def standing_words(standing: Standing) -> tuple[str, str]:
+    """Return how far it is, and the tone of that."""
     if not standing.steps:
-        return _("not begun")
+        return _("not begun"), ""
     if standing.is_over:
-        return _("done")
-    return _("step {number} of {count}").format(number=standing.done + 1, count=standing.steps)
-
-
-def standing_tone(standing: Standing) -> str:
-    return "good" if standing.is_over else "accent" if standing.steps else ""
+        return _("done"), "good"
+    number, count = standing.done + 1, standing.steps
+    return _("step {number} of {count}").format(number=number, count=count), "accent"
 
 
 def moved_words(moved_s: float) -> str:
