@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from endtoend.slow_gateway import slow_gateway
 from keybench.words.activity import ACTION_WORDS
 from ui.pdf_text import pages_of
 
+#: What is proposed for the new key has the year in it.
+NEW = f"till {datetime.now(UTC).year}"
 REASON = "older than a year"
 STEPS = [
     "rotation started",
@@ -67,7 +70,7 @@ def test_a_key_is_rotated_from_beginning_to_end(keybench: Keybench, tmp_path: Pa
         ann.wait_for_words("Saved record.pdf")
         left = kept.values()
         gateway = ann.gateway_url()
-        assert [key["name"] for key in portal(gateway, "keys")["keys"]] == ["till 2026"]
+        assert [key["name"] for key in portal(gateway, "keys")["keys"]] == [NEW]
         assert changes(gateway) == [("POST", 201), ("POST", 201), ("DELETE", 204)]
         look_back(ann, tmp_path)
         assert window.quit() == 0
@@ -75,7 +78,7 @@ def test_a_key_is_rotated_from_beginning_to_end(keybench: Keybench, tmp_path: Pa
     judge_values(old, both, left)
     judge_files(tmp_path, [*both.values()])
     (key,) = keybench.run("key", "list", "--environment", "practice").lines
-    assert (key["name"], key["state"]) == ("till 2026", "working")
+    assert (key["name"], key["state"]) == (NEW, "working")
     assert journal(keybench) == ["key added", "application added", *STEPS]
 
 
@@ -87,12 +90,12 @@ def look_back(ann: Administrator, folder: Path) -> None:
     window.write("Find keys", "nothing like it")
     window.until(lambda: not window.rows("Key inventory"), "no key that matches")
     window.write("Find keys", "till")
-    assert ann.wait_for_rows("Key inventory")[0][0] == "till 2026"
+    assert ann.wait_for_rows("Key inventory")[0][0] == NEW
     ann.save_as("Export CSV", folder / "keys.csv")
     ann.wait_for_words("Exported 1 key")
     ann.look_at("Review")
     (found,) = ann.wait_for_rows("Findings of the review")
-    assert found[1:3] == ["Application without owner", "till 2026"]
+    assert found[1:3] == ["Application without owner", NEW]
     ann.look_at("Activity")
     done = [row[1] for row in ann.wait_for_rows("Activity")]
     assert done[: len(STEPS)] == [ACTION_WORDS[step] for step in STEPS[::-1]]
@@ -110,7 +113,7 @@ def judge_files(folder: Path, values: list[str]) -> None:
     """Hold the saved files against what was done: all is told, and no value."""
     text = (folder / "record.md").read_text(encoding="utf-8")
     pdf = "".join(pages_of((folder / "record.pdf").read_bytes()))
-    for told in ("till 2026", "web shop", ANN, REASON, "counter1", "401"):
+    for told in (NEW, "web shop", ANN, REASON, "counter1", "401"):
         assert told in text
         assert told.replace(" ", "") in pdf
     before = (folder / "before.md").read_text(encoding="utf-8")
@@ -118,7 +121,7 @@ def judge_files(folder: Path, values: list[str]) -> None:
     assert "Not finished" not in text
     assert "Finished 20" in text
     (row,) = csv.DictReader((folder / "keys.csv").read_text(encoding="utf-8").splitlines())
-    assert (row["name"], row["username"], row["applications"]) == ("till 2026", "counter1", "1")
+    assert (row["name"], row["username"], row["applications"]) == (NEW, "counter1", "1")
     files = [pdf.encode(), *(path.read_bytes() for path in folder.iterdir() if path.is_file())]
     shown = [spelling for value in values for spelling in spellings(value)]
     has_value = any(spelling in file for spelling in shown for file in files)
@@ -197,7 +200,7 @@ def test_a_rotation_goes_on_after_the_window_was_killed_in_it(
             ann.finish()
 
     judge_values(old, both, kept.values())
-    assert [key["name"] for key in portal(other_gateway.base_url, "keys")["keys"]] == ["till 2026"]
+    assert [key["name"] for key in portal(other_gateway.base_url, "keys")["keys"]] == [NEW]
     assert changes(other_gateway.base_url, old_id) == [("DELETE", 204)]
     done = journal(keybench)
     assert [step for step in STEPS if done.count(step) != 1] == []

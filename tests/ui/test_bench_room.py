@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_point, a_sale
-from fakes.clock import START
+from fakes.clock import START, turns
 from fakes.journal import MemoryJournal
 from fakes.waiting import until
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
@@ -220,6 +220,7 @@ async def test_a_fresh_outcome_is_scrolled_into_sight_with_what_can_be_done(
     card, selection = shown.page.sale.card, shown.page.sale.selection
     bars = [one.verticalScrollBar() for one in shown.window.findChildren(PageFrame)]
     await until(lambda: any(bar.maximum() for bar in bars))
+    await turns(100)  # what is listed beside it comes to its place at the new size, too
     done = selection.sale
     assert done is not None
     here = session.environment
