@@ -77,6 +77,10 @@ class LessonPanel(QWidget):
         self._began_s = self._clock.monotonic()
         self._misses: int | None = None  # of those that are counted, how many there are now
         self._progress: Progress | None = None
+        # Writing it is asked for as reading is: none is lost, and the latest is written last.
+        self._keeping = Reading(
+            session, "lesson standing", self._keep_newest, lambda _kept: None, wanted=lambda: None
+        )
         self._reading = Reading(
             session, "lesson", room.progress, self._show, wanted=lambda: None, on_error=self.show_trouble
         )
@@ -185,13 +189,11 @@ class LessonPanel(QWidget):
 
     def _keep(self) -> None:
         """Have other windows know how far one is."""
-        self._is_kept = not self.rows
-        self._session.run("lesson standing", self._keep_newest())
+        if self.rows:
+            self._keeping.request()
 
     async def _keep_newest(self) -> None:
-        while not self._is_kept:
-            self._is_kept = True
-            await keep_standing(self._kept_at, self._timed())
+        await keep_standing(self._kept_at, self._timed())
 
     def _keep_at_end(self) -> None:
         if self.rows:
