@@ -10,7 +10,7 @@ from cli.conftest import CommandLine
 from keybench.core.lessons.lesson import Deed
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.lessons.files import lesson_files, read_lesson
-from keybench.workflows.lessons.standing import Standing, read_standing
+from keybench.workflows.lessons.standing import LessonStanding, read_standing
 
 
 def folder_of(keybench: CommandLine, root: Path, lesson: str) -> DataFolder:
@@ -36,14 +36,14 @@ def test_lessons_and_desks_are_listed_with_how_far_one_is(keybench: CommandLine,
     assert "The rate limit  3 steps  2 done" in keybench("lesson", "list").out
     assert "A bad Monday  a prepared desk" in keybench("lesson", "list").out
     standing = read_standing(folder.lesson_progress, "the-rate-limit")
-    assert standing == Standing("the-rate-limit", 2, 3, {"1": 2}, 1, 61.5)
+    assert standing == LessonStanding("the-rate-limit", 2, 3, {"1": 2}, 1, 61.5)
     assert (standing.hints_at(1), standing.with_hint(1).hints_at(1), standing.hints_at(0)) == (2, 3, 0)
 
 
 def test_another_lessons_progress_or_a_broken_file_is_none(keybench: CommandLine, tmp_path: Path) -> None:
     for text in ('{"lesson": "one", "done": 1}', '{"lesson": "two", "done": "x"}', "not JSON", "[]"):
         (tmp_path / "progress.json").write_text(text, encoding="utf-8")
-        assert read_standing(tmp_path / "progress.json", "two") == Standing("two")
+        assert read_standing(tmp_path / "progress.json", "two") == LessonStanding("two")
 
 
 def test_a_mistake_in_a_lesson_is_told_with_file_field_and_reason(

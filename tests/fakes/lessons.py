@@ -8,7 +8,7 @@ from typing import Final
 
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import SalesUnderWay
-from keybench.core.lessons.lesson import LessonEvent, Progress, progress_of
+from keybench.core.lessons.lesson import LessonEvent, LessonProgress, progress_of
 from keybench.workflows.console import Console
 from keybench.workflows.lessons.files import read_lesson
 
@@ -59,7 +59,7 @@ class EventRoom:
         at = self.began_at + timedelta(seconds=len(self.events) + 1)
         self.events.append(LessonEvent(at, event, fields))
 
-    async def progress(self) -> Progress:
+    async def progress(self) -> LessonProgress:
         if self.failure:
             raise self.failure
         return progress_of(self.lesson, self.began_at, self.events)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.lessons.lesson import Lesson, LessonEvent, Pattern, Step, progress_of
+from keybench.core.lessons.lesson import Lesson, LessonEvent, LessonStep, Pattern, progress_of
 
 BEGAN = datetime(2026, 3, 3, 9, 0, tzinfo=UTC)
 
@@ -22,11 +22,11 @@ def pattern(
     return Pattern(name, {key: (word,) for key, word in fields.items()}, count, distinct, since_step)
 
 
-def step(*must: Pattern, must_not: tuple[Pattern, ...] = ()) -> Step:
-    return Step("title", "text", "about", ("hint",), must, must_not)
+def step(*must: Pattern, must_not: tuple[Pattern, ...] = ()) -> LessonStep:
+    return LessonStep("title", "text", "about", ("hint",), must, must_not)
 
 
-def lesson(*steps: Step, must_not: tuple[Pattern, ...] = ()) -> Lesson:
+def lesson(*steps: LessonStep, must_not: tuple[Pattern, ...] = ()) -> Lesson:
     return Lesson("one", "title", 5, "story", "learnt", (), steps, must_not)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from keybench.practice.weather import Calls, Weather
+from keybench.practice.weather import CallCounter, Weather
 from practice.bench import PORTAL, Bench, DroppedError, refused
 
 SALE = "/api/v5/devices/till-1/payment-requests/sale"
@@ -76,7 +76,7 @@ async def test_a_seed_gives_the_same_faults_again_whatever_else_goes_on() -> Non
 
 def test_shares_are_kept() -> None:
     weather = Weather(seed=1, resets=0.1, errors=0.2, refusals=0.05, loss=0.15, slow=0.25)
-    calls = Calls()
+    calls = CallCounter()
     seen = Counter(str(weather.drawn(calls.name("GET", "/api/v5/devices"))[0]) for _ in range(2000))
     told = {"reset": 194, "error": 407, "rate limit": 99, "lost": 313, "slow": 503, "None": 484}
     assert seen == told

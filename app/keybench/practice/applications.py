@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.types import ASGIApp, Message
 
 from keybench.practice.amounts import COMPLETE, ENDS, money
-from keybench.practice.database import Table
+from keybench.practice.database import StateTable
 
 if TYPE_CHECKING:
     from keybench.practice.gateway import PracticeGateway
@@ -28,7 +28,7 @@ _RATE_LIMIT: Final = "rate_limit"
 
 
 @dataclass(frozen=True, slots=True)
-class Application:
+class PracticeApplication:
     """An application as it is set up, the key it runs with, and how its sales went; times since 1970.
 
     `takes_key` says when it takes `key_id` for its running key: when it is restarted, or at its next sale.
@@ -50,11 +50,11 @@ class Application:
     last_why: str = ""
 
 
-class Applications(Table[Application]):
+class PracticeApplications(StateTable[PracticeApplication]):
     """The simulated applications, in the order they were set up."""
 
     name = "application"
-    record = Application
+    record = PracticeApplication
     key = "name"
 
 

@@ -42,7 +42,7 @@ from starlette.routing import Route
 
 from keybench.practice import faults, views
 from keybench.practice.amounts import BUTTONS, UNPLUGGED, moment, money
-from keybench.practice.applications import AT_ONCE, RESTART, Application
+from keybench.practice.applications import AT_ONCE, RESTART, PracticeApplication
 from keybench.practice.body import (
     Refusal,
     choice,
@@ -185,7 +185,7 @@ async def _press(request: Request) -> Response:
     return JSONResponse(_device_view(gateway, device))
 
 
-def _application_view(gateway: PracticeGateway, application: Application) -> dict[str, Any]:
+def _application_view(gateway: PracticeGateway, application: PracticeApplication) -> dict[str, Any]:
     named = {
         f"{which}_name": key.name if (key := gateway.state.keys.find(key_id)) else ""
         for which, key_id in (("key", application.key_id), ("running_key", application.running_key_id))
@@ -226,14 +226,14 @@ async def _put_application(request: Request) -> Response:
     if gateway.state.keys.find(told["key_id"]) is None:
         raise invalid("key_id names no key of the account")
     if stored is None:
-        applications.add(Application(name, **told, running_key_id=told["key_id"]))
+        applications.add(PracticeApplication(name, **told, running_key_id=told["key_id"]))
         gateway.applications.begin(name)
     else:
         applications.change(name, **told)
     return JSONResponse(_application_view(gateway, _application(request)), 200 if stored else 201)
 
 
-def _application(request: Request) -> Application:
+def _application(request: Request) -> PracticeApplication:
     """Return the application that a call is about."""
     found = admit_page(request).state.applications.find(request.path_params["name"])
     if found is None:

@@ -109,7 +109,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
 Record = TypeVar("Record", bound="DataclassInstance")
 
 
-class Table(Generic[Record]):
+class StateTable(Generic[Record]):
     """A table whose rows are read as records.
 
     `key` is the column that tells records apart, and `reads` has what makes a field of a column's value.

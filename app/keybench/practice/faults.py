@@ -31,7 +31,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from keybench.practice.body import Refusal, invalid, number, refuse_extras, switch, unavailable
 from keybench.practice.keys import Permission
-from keybench.practice.weather import CALM, Calls, Fault, Weather
+from keybench.practice.weather import CALM, CallCounter, Fault, Weather
 from keybench.practice.weather import read as read_weather
 
 FORMS: Final = ("bare", "Bearer", "Basic", "X-Api-Key")
@@ -62,7 +62,7 @@ class Faults:
     body: str = "json"
     weather: Weather = CALM
     next: tuple[str, ...] = ()
-    calls: Calls = field(default_factory=Calls, compare=False)
+    calls: CallCounter = field(default_factory=CallCounter, compare=False)
 
     def shown(self) -> dict[str, Any]:
         """Return them as they are listed and set."""

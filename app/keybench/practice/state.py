@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Final
 
 from keybench.practice import amounts
 from keybench.practice.amounts import PaymentRequest
-from keybench.practice.applications import Applications
-from keybench.practice.database import Table, open_database
+from keybench.practice.applications import PracticeApplications
+from keybench.practice.database import StateTable, open_database
 from keybench.practice.keys import TEST, Permission, PracticeKey, User, digest, mentions_value, new_value
 from keybench.practice.saleorder import holds_card_number
 
@@ -56,7 +56,7 @@ def _new_code() -> str:
     return f"T{10_000 + secrets.randbelow(90_000)}"
 
 
-class Users(Table[User]):
+class Users(StateTable[User]):
     """The account's users."""
 
     name = "user"
@@ -74,7 +74,7 @@ class Users(Table[User]):
             self._insert(**columns)
 
 
-class PracticeKeys(Table[PracticeKey]):
+class PracticeKeys(StateTable[PracticeKey]):
     """The account's security keys of either side, deleted or not; of a value only a keyed hash is stored."""
 
     name = "security_key"
@@ -148,7 +148,7 @@ class PracticeDevice:
         return "connected" if self.connected else "disconnected"
 
 
-class Fleet(Table[PracticeDevice]):
+class Fleet(StateTable[PracticeDevice]):
     """The devices, in the order they were registered."""
 
     name = "device"
@@ -156,7 +156,7 @@ class Fleet(Table[PracticeDevice]):
     reads: ClassVar = {"connected": bool, "by_hand": bool}
 
 
-class Ledger(Table[PaymentRequest]):
+class Ledger(StateTable[PaymentRequest]):
     """All payment requests of the account."""
 
     name = "payment_request"
@@ -248,7 +248,7 @@ class LogEntry:
     sequence: int = 0
 
 
-class RequestLog(Table[LogEntry]):
+class RequestLog(StateTable[LogEntry]):
     """The last 20,000 requests."""
 
     name = "request_log"
@@ -314,7 +314,7 @@ class State:
         self.fleet = Fleet(self._connection)
         self.ledger = Ledger(self._connection)
         self.log = RequestLog(self._connection)
-        self.applications = Applications(self._connection)
+        self.applications = PracticeApplications(self._connection)
         with self._connection:
             self._connection.execute("BEGIN")
             if self.facts.once("seeded"):

@@ -135,7 +135,7 @@ def read(told: Any) -> Weather:
     )
 
 
-class Calls:
+class CallCounter:
     """Which call is which since the dial was set; of those long ago it forgets how many there were."""
 
     kept: Final = 4096

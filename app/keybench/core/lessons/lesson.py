@@ -96,7 +96,7 @@ class WrongWay:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LessonStep:
     """One step. `about` is told after it; `show` is the accessible name of a control on `page`.
 
     `harmless` is what may be done meanwhile and doesn't matter. A step that is a `stage` of a rotation has
@@ -130,12 +130,12 @@ class Lesson:
     story: str
     learnt: str
     stage: tuple[Deed, ...]
-    steps: tuple[Step, ...] = ()
+    steps: tuple[LessonStep, ...] = ()
     must_not: tuple[Pattern, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class LessonProgress:
     """How far a lesson has come.
 
     Attributes:
@@ -157,7 +157,7 @@ class Progress:
         return len(self.done_at)
 
 
-def progress_of(lesson: Lesson, began_at: datetime, events: Sequence[LessonEvent]) -> Progress:
+def progress_of(lesson: Lesson, began_at: datetime, events: Sequence[LessonEvent]) -> LessonProgress:
     """Return how far `events`, in any order, have brought a lesson that began at `began_at`."""
     ordered = sorted((one for one in events if one.at >= began_at), key=lambda one: one.at)
     broken_at = min((at for rule in lesson.must_not if (at := rule.met_at(ordered))), default=None)
@@ -180,4 +180,4 @@ def progress_of(lesson: Lesson, began_at: datetime, events: Sequence[LessonEvent
         done_at.append(end)
         since, counts = end, ()
     broken = tuple(rule for rule, times in happened if times >= rule.count)
-    return Progress(tuple(done_at), counts, tuple(happened), broken)
+    return LessonProgress(tuple(done_at), counts, tuple(happened), broken)

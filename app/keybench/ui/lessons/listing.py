@@ -30,7 +30,7 @@ from keybench.words.language import _, ngettext
 from keybench.words.lessons.progress import standing_words, step_title, story_words
 from keybench.workflows.lessons.files import lesson_files, lesson_id, read_lesson
 from keybench.workflows.lessons.from_bundle import lesson_from
-from keybench.workflows.lessons.standing import Standing, read_standing
+from keybench.workflows.lessons.standing import LessonStanding, read_standing
 
 _NONE_CHOSEN: Final = _("Choose a lesson to see what it is about.")
 _NONE_OWN: Final = _(
@@ -52,7 +52,7 @@ class LessonLine:
 
     path: Path
     number: int
-    standing: Standing
+    standing: LessonStanding
     lesson: Lesson | None = None
     fault: str = ""
 
@@ -90,7 +90,7 @@ def lines_of(lessons: Path, *, own: bool) -> Sequence[LessonLine]:
         try:
             lesson = read_lesson(path)
         except LessonInvalid as error:
-            lines.append(LessonLine(path, number, Standing(name), fault=explain(error).next))
+            lines.append(LessonLine(path, number, LessonStanding(name), fault=explain(error).next))
         else:
             standing = read_standing(DataFolder(lessons / name).lesson_progress, name)
             lines.append(LessonLine(path, number, standing, lesson))

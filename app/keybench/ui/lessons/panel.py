@@ -15,7 +15,7 @@ from PySide6.QtGui import QMoveEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QWidget
 
 from keybench.core.errors import FileNotSaved, KeybenchError
-from keybench.core.lessons.lesson import Pattern, Progress
+from keybench.core.lessons.lesson import LessonProgress, Pattern
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.saving import save_here
 from keybench.ui.kit.accessibility import announce, named
@@ -42,7 +42,7 @@ from keybench.words.lessons.progress import (
 )
 from keybench.workflows.lessons.files import lesson_files, lesson_id
 from keybench.workflows.lessons.room import Room
-from keybench.workflows.lessons.standing import Standing, keep_standing, read_standing
+from keybench.workflows.lessons.standing import LessonStanding, keep_standing, read_standing
 
 _WIDTH_PX: Final = 356
 #: It is never narrower than its buttons need, and takes so much of a narrow window.
@@ -76,7 +76,7 @@ class LessonPanel(QWidget):
         self.standing = replace(kept, steps=len(lesson.steps))
         self._began_s = self._clock.monotonic()
         self._misses: int | None = None  # of those that are counted, how many there are now
-        self._progress: Progress | None = None
+        self._progress: LessonProgress | None = None
         # Writing it is asked for as reading is: none is lost, and the latest is written last.
         self._keeping = Reading(
             session, "lesson standing", self._keep_newest, lambda _kept: None, wanted=lambda: None
@@ -135,7 +135,7 @@ class LessonPanel(QWidget):
                 self.again_wanted.emit(0)
             await self._clock.sleep(_LOOK_S)
 
-    def _show(self, progress: Progress) -> None:
+    def _show(self, progress: LessonProgress) -> None:
         self._said.hide()
         self._retry.hide()
         times = sum(count for rule, count in progress.happened if rule in progress.broken)
@@ -153,7 +153,7 @@ class LessonPanel(QWidget):
             self.standing = standing
             self._keep()
 
-    def _show_steps(self, progress: Progress, before: Progress | None) -> None:
+    def _show_steps(self, progress: LessonProgress, before: LessonProgress | None) -> None:
         left = next((row for row in self.rows if row.isAncestorOf(self.window().focusWidget())), None)
         for row in self.rows:
             done = row.number <= progress.done
@@ -184,7 +184,7 @@ class LessonPanel(QWidget):
             self._about_title.setText(_("What step {number} was about").format(number=done))
             self._about_text.setText(self.lesson.steps[done - 1].about)
 
-    def _timed(self) -> Standing:
+    def _timed(self) -> LessonStanding:
         return replace(self.standing, seconds=self.standing.seconds + self._clock.monotonic() - self._began_s)
 
     def _keep(self) -> None:
@@ -248,7 +248,7 @@ class LessonPanel(QWidget):
         if not await confirm(self, title=f"{title}?", text=text.format(number=step + 1), confirm=title):
             return
         if self.rows:
-            fresh = Standing(self.lesson.id, steps=len(self.rows))
+            fresh = LessonStanding(self.lesson.id, steps=len(self.rows))
             self.standing = fresh if whole else replace(self._timed(), done=step)
             self._began_s = self._clock.monotonic()
             await keep_standing(self._kept_at, self.standing)

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from PySide6.QtWidgets import QFrame, QWidget
 
-from keybench.core.lessons.lesson import Step
+from keybench.core.lessons.lesson import LessonStep
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import Label, MessageLabel, button, label, prose
 from keybench.ui.kit.pill import Pill
@@ -25,7 +25,7 @@ class StepRow(QFrame):
     """The row; `take_hint` and `show_where` are called when their buttons are pressed."""
 
     def __init__(
-        self, number: int, step: Step, take_hint: Callable[[], object], show_where: Callable[[], object]
+        self, number: int, step: LessonStep, take_hint: Callable[[], object], show_where: Callable[[], object]
     ) -> None:
         super().__init__()
         self.setProperty("role", "bar")

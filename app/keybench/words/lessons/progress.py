@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from keybench.core.lessons.lesson import Lesson, Step
+from keybench.core.lessons.lesson import Lesson, LessonStep
 from keybench.core.rotations.stages import Stage
 from keybench.words.formats import day_count, duration, roughly
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.stages import STAGE_TITLES, STAGE_WORDS, stage_number
-from keybench.workflows.lessons.standing import Standing
+from keybench.workflows.lessons.standing import LessonStanding
 
 _MINUTE_S: Final = 60
 _DAY_S: Final = 24 * 60 * _MINUTE_S
 
 
-def step_title(step: Step) -> str:
+def step_title(step: LessonStep) -> str:
     return step.title or STAGE_TITLES[Stage(step.stage)]
 
 
-def step_text(step: Step) -> str:
+def step_text(step: LessonStep) -> str:
     if step.text:
         return step.text
     stage = Stage(step.stage)
@@ -28,7 +28,7 @@ def step_text(step: Step) -> str:
     return words.format(number=stage_number(stage), words=STAGE_WORDS[stage])
 
 
-def missing_words(step: Step, counts: Sequence[int]) -> str:
+def missing_words(step: LessonStep, counts: Sequence[int]) -> str:
     """Return how often what a step wants several times was done, a line each."""
     pairs = [(rule, count) for rule, count in zip(step.must, counts, strict=False) if rule.count > 1]
     words = _("{what}: {count} of {needed}")
@@ -59,7 +59,7 @@ def step_done_words(number: int, following: str) -> str:
     return f"{done} {then}"
 
 
-def standing_words(standing: Standing) -> tuple[str, str]:
+def standing_words(standing: LessonStanding) -> tuple[str, str]:
     """Return how far it is, and the tone of that."""
     if not standing.steps:
         return _("not begun"), ""

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from keybench.core.errors import LessonInvalid
-from keybench.core.lessons.lesson import Deed, Lesson, Progress, Step, WrongWay
+from keybench.core.lessons.lesson import Deed, Lesson, LessonProgress, LessonStep, WrongWay
 from keybench.workflows.lessons.room import Room
 
 OpenRoom = Callable[[], AbstractAsyncContextManager[Room]]
@@ -48,7 +48,7 @@ async def check(lesson: Lesson, open_room: OpenRoom, tell: Callable[[Checked], o
     return True
 
 
-async def _followed(room: Room, number: int, step: Step, tell: Callable[[Checked], object]) -> bool:
+async def _followed(room: Room, number: int, step: LessonStep, tell: Callable[[Checked], object]) -> bool:
     """Do a step as it should be, and before that what neither helps nor matters."""
     where = f"steps[{number}]"
     ways: list[tuple[str, str, Sequence[Deed], int]] = [(where, "starts unsolved", (), number)]
@@ -85,7 +85,7 @@ async def _tried(room: Room, deeds: Sequence[Deed]) -> str:
     return ""
 
 
-def _not_as(progress: Progress, done: int) -> str:
+def _not_as(progress: LessonProgress, done: int) -> str:
     """Return how it differs from so many steps done and nothing broken."""
     if progress.broken:
         rule = progress.broken[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from keybench.core.errors import FileNotSaved, LessonInvalid
-from keybench.core.lessons.lesson import Deed, Lesson, Pattern, Step, WrongWay
+from keybench.core.lessons.lesson import Deed, Lesson, LessonStep, Pattern, WrongWay
 from keybench.core.rotations.stages import Stage
 from keybench.runtime.data_folder import DataFolder, resource_path
 from keybench.runtime.file_system import read_file
@@ -137,7 +137,7 @@ def _lesson(table: _Table, name: str) -> Lesson:
     return lesson
 
 
-def _step(table: _Table) -> Step:
+def _step(table: _Table) -> LessonStep:
     stage = table.take("stage", str, "")
     must = tuple(map(_pattern, table.tables("must")))
     if stage and stage not in set(Stage):
@@ -146,7 +146,7 @@ def _step(table: _Table) -> Step:
         must = (Pattern("stage done", {"stage": (stage,)}), *must)
     if not must:
         raise table.fault("must", "is missing: a step is done when something has happened")
-    step = Step(
+    step = LessonStep(
         title=table.take("title", str, "" if stage else None),
         text=table.take("text", str, "" if stage else None),
         about=table.take("about", str),

@@ -16,7 +16,7 @@ from keybench.core.errors import KeybenchError, LessonInvalid
 from keybench.core.events import KeysChanged, RotationChanged, TimeMoved
 from keybench.core.input_errors import NotFound, SalesUnderWay
 from keybench.core.keys.key import SecurityKey
-from keybench.core.lessons.lesson import Deed, Lesson, LessonEvent, Pattern, Progress, progress_of
+from keybench.core.lessons.lesson import Deed, Lesson, LessonEvent, LessonProgress, Pattern, progress_of
 from keybench.core.lessons.practice import LogLine, SimulatedApplication
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.rotations.rotation import COMPROMISED, Rotation
@@ -149,7 +149,7 @@ class Room:
 
     # --- watching ------------------------------------------------------------------------------------------
 
-    async def progress(self) -> Progress:
+    async def progress(self) -> LessonProgress:
         """Return how far the lesson has come by now."""
         assert self.began  # noqa: S101 - it was set up or resumed
         return progress_of(self.lesson, self.began.at, await self.events())

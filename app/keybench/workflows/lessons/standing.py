@@ -17,7 +17,7 @@ _LARGEST = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LessonStanding:
     """How far a lesson has come.
 
     Attributes:
@@ -44,21 +44,21 @@ class Standing:
         """Return how many hints were taken in a step."""
         return (self.hints or {}).get(str(step), 0)
 
-    def with_hint(self, step: int) -> Standing:
+    def with_hint(self, step: int) -> LessonStanding:
         """Return it with one hint more."""
         return replace(self, hints={**(self.hints or {}), str(step): self.hints_at(step) + 1})
 
 
-def read_standing(path: Path, lesson: str) -> Standing:
+def read_standing(path: Path, lesson: str) -> LessonStanding:
     """Return what a lesson's folder tells, or that nothing is done yet."""
     with suppress(OSError, ValueError, UnreadableDocument):
-        standing = from_plain(Standing, json.loads(read_file(path, _LARGEST)))
+        standing = from_plain(LessonStanding, json.loads(read_file(path, _LARGEST)))
         if standing.lesson == lesson:
             return standing
-    return Standing(lesson)
+    return LessonStanding(lesson)
 
 
-async def keep_standing(path: Path, standing: Standing) -> None:
+async def keep_standing(path: Path, standing: LessonStanding) -> None:
     """Keep it for other windows; where that can't be written, only they don't know it."""
     with suppress(FileNotSaved):
         await save(path, json.dumps(asdict(standing)))
