@@ -52,6 +52,10 @@ class Options(argparse.Namespace):
     replay: Path | None
     faults: str | None
     seed: int | None
+    klass: bool
+    host: str
+    lesson: Path | None
+    identity_from_stdin: bool
 
     @property
     def weather(self) -> Weather | None:
@@ -71,7 +75,7 @@ def main(argv: list[str]) -> int:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         recording = read_recording(options.replay) if options.replay else []
         with FileLock(folder / "gateway.lock", timeout=0):
-            return _serve(options, folder, runtime_file, recording)
+            return (_serve_class if options.klass else _serve)(options, folder, runtime_file, recording)
     except Timeout:
         url = _base_url_in(runtime_file) or "an address that it hasn't told yet"
         return _fail(f"a practice gateway already serves this data folder, at {url}")
@@ -79,7 +83,7 @@ def main(argv: list[str]) -> int:
         return _fail(f"can't play {options.replay} back: {error}")
     except NewerStateError:
         return _fail(f"the state in {folder} was written by a newer version of Keybench")
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, ValueError, sqlite3.Error) as error:
         return _fail(f"can't serve from {folder}: {error}")
     except KeyboardInterrupt:
         return 0
@@ -102,6 +106,14 @@ def _parse(argv: list[str]) -> Options:
     parser.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="devices act X times as fast")
     parser.add_argument("--faults", choices=[*PRESETS], metavar="WEATHER", help=", ".join(PRESETS))
     parser.add_argument("--seed", type=_seed, metavar="N", help="the same faults again; default: made up")
+    parser.add_argument("--class", dest="klass", action="store_true", help="serve a class")
+    parser.add_argument(
+        "--host", default="", metavar="ADDRESS", help="of this computer, for learners, by TLS"
+    )
+    parser.add_argument("--lesson", type=Path, metavar="FILE", help="what the class begins with")
+    parser.add_argument(
+        "--identity-from-stdin", action="store_true", help="a line of JSON has the certificate"
+    )
     return parser.parse_args(argv, Options())
 
 
@@ -128,6 +140,15 @@ def _speed(text: str) -> float:
     if not SLOWEST <= speed <= FASTEST:
         raise argparse.ArgumentTypeError(message)
     return speed
+
+
+def _serve_class(
+    options: Options, folder: Path, runtime_file: Path, _recording: Sequence[Sequence[Recorded]]
+) -> int:
+    from keybench.practice.classes.serving import serve_class  # noqa: PLC0415 - few serve one
+
+    serve_class(options, folder, runtime_file)
+    return 0
 
 
 def _serve(
@@ -193,7 +214,7 @@ class LocalServer(uvicorn.Server):
         self,
         make: Callable[[Callable[[Scope], None]], ASGIApp],
         when_listening: Callable[[], object],
-        before_end: Callable[[], Awaitable[object]],
+        before_end: Callable[[], Awaitable[object]] | None = None,
         *,
         is_owned: bool = False,
         tls: ssl.SSLContext | None = None,
@@ -226,7 +247,8 @@ class LocalServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close every connection first: a held sale would keep the process for minutes."""
-        await self._before_end()
+        if self._before_end:
+            await self._before_end()
         for connection in list(self.server_state.connections):
             connection.transport.close()
         await super().shutdown(sockets)
