@@ -152,9 +152,8 @@ async def _take_seat(console: Console, options: argparse.Namespace, output: Outp
     else:
         output.message(_("The class shows these words: {words}").format(words=met.words))
         asked = _("Are these the words on the board? [y/N] ")
-        if not sys.stdin.isatty() or (await run_in_thread("question", partial(input, asked))).lower() != _(
-            "y"
-        ):
+        said = await run_in_thread("question", partial(input, asked)) if sys.stdin.isatty() else ""
+        if said.strip().lower() != "y":
             raise JoinInvalid(JoinInvalid.NOT_COMPARED)
     folder = DataFolder(Path(console.world.installation.place.folder))
     seat = read_seat(await take_seat(console.world.classes, met, options.word.strip(), folder.lessons))

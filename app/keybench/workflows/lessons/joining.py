@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -23,6 +24,8 @@ from keybench.workflows.lessons.standing import LessonStanding, keep_standing, r
 _LARGEST: Final = 64 * 1024
 #: How often a class is told of a lesson in which nothing changes, in seconds.
 _TELL_S: Final = 2.0
+#: A class takes no longer texts of what was done, in characters.
+_LONGEST: Final = 100
 #: No step has this number: of hints that were taken on another computer only the sum is known.
 _ELSEWHERE: Final = "0"
 
@@ -73,6 +76,10 @@ async def _keep_seat(folder: DataFolder, seat: ClassSeat) -> None:
     if seat.toml:
         await save(folder.lesson, seat.toml)
     await save(folder.seat, json.dumps(asdict(replace(seat, toml=""))))
+
+
+def _line(text: str) -> str:
+    return "".join(filter(str.isprintable, text))[:_LONGEST]
 
 
 class Attendance:
@@ -131,7 +138,7 @@ class Attendance:
             "missed": dict(standing.missed or {}),
             "step": step,
             "event": deed.event if deed else "",
-            "fields": dict(deed.fields) if deed else {},
+            "fields": {name: _line(text) for name, text in deed.fields.items()} if deed else {},
             "broken": (rule.text or rule.event) if rule else "",
         }
         unchanged, now_s = {**told, "seconds": 0.0} == self._told, self._room.console.clock.monotonic()
@@ -144,3 +151,21 @@ class Attendance:
     async def join_again(self) -> None:
         """Take the seat back from another computer: the next call joins anew."""
         await self._room.console.world.practice.stop()
+
+
+async def get_ready(
+    room: Room, attendance: Attendance | None, at_step: int | None, on_deed: Callable[[int, int], None]
+) -> bool:
+    """Go on with a lesson where it was left, or set it up at a step, in a class at the one it knows.
+
+    Returns False where what is in the folder has to go first: of another lesson, another account, or half
+    built when this ended.
+    """
+    if attendance and not await attendance.arrive():
+        return False
+    if await room.resume():
+        return True
+    if await room.was_begun():
+        return False
+    await room.set_up((await attendance.begin(at_step) if attendance else at_step) or 0, on_deed)
+    return True
