@@ -1,4 +1,4 @@
-"""A class met, joined and left: only by the certificate that was compared, and with a ticket nobody records."""
+"""A class met, joined and left: by the certificate that was compared, with a ticket that nobody records."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from keybench.core.input_errors import JoinInvalid
 from keybench.core.lessons.classes import ClassSeat, MetClass, parse_join_text
 from keybench.core.reasons import Reason
 from keybench.gateway.classes import ClassPractice, HttpClasses
-from keybench.gateway.messages import ConnectionUse, Limits, Request
+from keybench.gateway.messages import ConnectionUse, Request
 from keybench.gateway.transport import Transport
 from keybench.gateway.trust import Trust
+from keybench.runtime.clock import SystemClock
 from keybench.words.explain import explain
 from keybench.workflows.lessons.files import found
 from lessons.classroom import HOST, ServedClass, free_port, served_class
@@ -35,7 +36,7 @@ def practice(
     seat: ClassSeat, trust: Trust, told: list[tuple[bool | None, str]] | None = None
 ) -> ClassPractice:
     seen = [] if told is None else told
-    return ClassPractice(seat, trust, lambda up, base_url: seen.append((up, base_url)))
+    return ClassPractice(seat, trust, lambda up, base_url: seen.append((up, base_url)), SystemClock())
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_what_is_no_join_text_is_said(text: str) -> None:
 
 
 async def test_a_class_is_met_without_trust_and_joined_by_code_and_word(served: ServedClass) -> None:
-    classes = HttpClasses()
+    classes = HttpClasses(SystemClock())
     met = await classes.meet(served.join.upper())
     assert (met.words, met.address) == (served.words, f"{HOST}:{served.port}")
     assert served.ask("GET", "/class")["learners"] == []
@@ -81,7 +82,7 @@ async def test_a_class_is_met_without_trust_and_joined_by_code_and_word(served: 
 async def test_another_certificate_than_the_compared_one_is_told_and_hears_nothing(
     served: ServedClass,
 ) -> None:
-    classes = HttpClasses()
+    classes = HttpClasses(SystemClock())
     met = await classes.meet(served.join)
     other = certificate_of(new_identity(HOST))  # of the same name, by another key
     before = len(served.ask("GET", "/class")["learners"])
@@ -94,7 +95,7 @@ async def test_another_certificate_than_the_compared_one_is_told_and_hears_nothi
 
 
 async def test_what_doesnt_answer_or_speaks_no_tls_is_told_as_everywhere() -> None:
-    classes = HttpClasses(limits=Limits(connect_s=0.5, total_s=5.0))
+    classes = HttpClasses(SystemClock())
     with pytest.raises(NotSent) as caught:
         await classes.meet(f"a-1@{HOST}:{free_port()}")
     assert caught.value.reason == Reason.CONNECTION_REFUSED
@@ -113,16 +114,16 @@ async def test_what_doesnt_answer_or_speaks_no_tls_is_told_as_everywhere() -> No
         thread = threading.Thread(target=answer)
         thread.start()
         with pytest.raises(NotSent) as caught:
-            await HttpClasses().meet(where)
+            await classes.meet(where)
         thread.join()
         assert caught.value.reason == Reason.TLS
 
 
 async def test_the_ticket_goes_to_the_class_alone_and_is_in_no_exchange(served: ServedClass) -> None:
-    classes, trust, told = HttpClasses(), Trust(), list[tuple[bool | None, str]]()
+    classes, trust, told = HttpClasses(SystemClock()), Trust(), list[tuple[bool | None, str]]()
     mine = practice(await classes.join(await classes.meet(served.join)), trust, told)
     base_url = await mine.ensure()
-    assert (told[0], told[-1]) == ((None, ""), (True, base_url))
+    assert told == [(True, base_url)]
     seen: list[Exchange] = []
     transport = Transport(tls=trust)
     request = Request(
@@ -133,7 +134,7 @@ async def test_the_ticket_goes_to_the_class_alone_and_is_in_no_exchange(served: 
     assert trust.pin.ticket
     assert "ticket" not in repr(seen).lower()
     assert trust.pin.ticket.reveal() not in repr(seen)
-    trust.pin.port += 1  # so that the class is another place
+    trust.pin.place = (HOST, 1)  # so that the class is another place
     with pytest.raises(NotSent) as caught:
         await transport.send(request, ConnectionUse.ALONE)
     assert caught.value.reason in {Reason.TLS_SELF_SIGNED, Reason.TLS_UNTRUSTED}
@@ -142,7 +143,7 @@ async def test_the_ticket_goes_to_the_class_alone_and_is_in_no_exchange(served: 
 
 
 async def test_a_seat_is_taken_by_another_computer_and_back_only_at_a_wish(served: ServedClass) -> None:
-    classes = HttpClasses()
+    classes = HttpClasses(SystemClock())
     seat = await classes.join(await classes.meet(served.join))
     here, there = practice(seat, Trust()), practice(seat, Trust())
     assert (await here.ask("GET", "/class/seat"))["learner"] == seat.learner
@@ -163,7 +164,7 @@ async def test_a_seat_is_taken_by_another_computer_and_back_only_at_a_wish(serve
 async def test_calls_fail_while_the_class_is_away_and_go_on_when_it_is_back(tmp_path: Path) -> None:
     identity, told = new_identity(HOST), list[tuple[bool | None, str]]()
     first = ServedClass(tmp_path, found("the-rate-limit"), identity=identity)
-    classes = HttpClasses()
+    classes = HttpClasses(SystemClock())
     mine = practice(await classes.join(await classes.meet(first.join)), Trust(), told)
     await mine.ask("GET", "/class/seat")
     first.end()

@@ -1,4 +1,4 @@
-"""A class over the network: walked by processes at once, left and gone on with, reset and led on by the trainer."""
+"""A class over the network: walked by many at once, left and gone on with, and led on by the trainer."""
 
 from __future__ import annotations
 
