@@ -47,6 +47,8 @@ def serve_class(options: Options, folder: Path, runtime_file: Path) -> None:
         classroom = Classroom(folder, words_of(certificate_of(identity)), identity, address)
         if options.lesson and classroom.roster.lesson is None:
             classroom.roster.note("lesson", asdict(_lesson(options.lesson)))
+        if options.weather:
+            classroom.set_weather(options.weather)
         board_url = f"http://{LOOPBACK}:{listener.getsockname()[1]}"
         tasks = list[asyncio.Task[None]]()
 
