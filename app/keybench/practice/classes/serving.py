@@ -31,12 +31,6 @@ _NUMBERED: Final = "0123456789-"
 _HERE: Final = "localhost"
 
 
-class OutsideServer(LocalServer):
-    """The server for learners, in the loop of the board's; signals are the board's."""
-
-    capture_signals = contextlib.nullcontext  # type: ignore[assignment]
-
-
 def serve_class(options: Options, folder: Path, runtime_file: Path) -> None:
     """Serve the class in a folder until it is stopped."""
     identity = _read_identity() if options.identity_from_stdin else new_identity(options.host or _HERE)
