@@ -140,7 +140,7 @@ class LessonPanel(QWidget):
                 self._reading.request()
                 self._time.setText(elapsed_words(self._timed().seconds))
             if self._again_mark.exists():  # another window wants it from its beginning
-                self.again_wanted.emit(0)
+                self.again_wanted.emit(None if self._attendance else 0)
             await self._clock.sleep(_LOOK_S)
 
     async def _look(self) -> LessonProgress:
