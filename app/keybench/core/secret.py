@@ -59,6 +59,14 @@ class Secret:
         drawn = "".join(_drawn(c, letters) for c in self.__text[start:end])
         return Secret(self.__text[:start] + drawn + self.__text[end:])
 
+    def stand_in(self) -> str:
+        """Return a text to show in its place; of it only where hyphens, letters and figures are."""
+        walks = ((string.digits if c.isdigit() else string.ascii_lowercase) for c in self.__text)
+        return "".join(
+            c if c in "-_" else walk[at % len(walk)]
+            for at, (c, walk) in enumerate(zip(self.__text, walks, strict=True))
+        )
+
     def __len__(self) -> int:
         return len(self.__text)
 
