@@ -61,10 +61,9 @@ class Secret:
 
     def stand_in(self) -> str:
         """Return a text to show in its place; of it only where hyphens, letters and figures are."""
-        walks = ((string.digits if c.isdigit() else string.ascii_lowercase) for c in self.__text)
         return "".join(
-            c if c in "-_" else walk[at % len(walk)]
-            for at, (c, walk) in enumerate(zip(self.__text, walks, strict=True))
+            c if c in "-_" else string.digits[at % 10] if c.isdigit() else string.ascii_lowercase[at % 26]
+            for at, c in enumerate(self.__text)
         )
 
     def __len__(self) -> int:

@@ -6,15 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence, QWindow
-from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QApplication,
-    QComboBox,
-    QLineEdit,
-    QPlainTextEdit,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from keybench.ui.kit.labels import Label
@@ -24,37 +16,46 @@ from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
 
 _SHOWN_MS: Final = 2000
-#: From the window's lower edge, which is the notices', and from a field, in pixels at 13 px text.
+#: Above the window's lower edge, where notices are, or above the field somebody is at, in pixels at 13 px text.
 _ABOVE_PX, _GAP_PX = 44, 8
 _Key, _With = Qt.Key, Qt.KeyboardModifier
 _NAMED: Final = {*range(_Key.Key_Escape, _Key.Key_PageDown + 1), *range(_Key.Key_F1, _Key.Key_F35 + 1)}
-_FIELDS: Final = (QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QAbstractSpinBox)
 
 
-def shown_name(event: QKeyEvent) -> str:
+def _field() -> QWidget | None:
+    """Return what takes text where the keyboard is."""
+    at = QApplication.focusWidget()
+    return at if at and at.testAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled) else None
+
+
+def _shown_name(event: QKeyEvent) -> str:
     """Return what a pressed key is called on this system; empty for a modifier alone and for what is typed."""
     used = event.modifiers() & (_With.ControlModifier | _With.AltModifier | _With.MetaModifier)
     # With Alt, which may be AltGr or Option, a field takes a character for text. Ctrl alone is never typed.
-    is_typed = not used or (used != _With.ControlModifier and isinstance(QApplication.focusWidget(), _FIELDS))
+    is_typed = not used or (used != _With.ControlModifier and _field() is not None)
     if event.key() not in _NAMED and (is_typed or event.key() >= _Key.Key_Escape):
         return ""
-    unseen = _With.KeypadModifier.value | _With.GroupSwitchModifier.value
-    keys = QKeySequence(event.keyCombination().toCombined() & ~unseen)
+    keys = QKeySequence((used | event.modifiers() & _With.ShiftModifier).value | event.key())
     name = keys.toString(QKeySequence.SequenceFormat.NativeText)
     return name.replace("Backtab", "Tab").replace("Return", "Enter")
 
 
-class Presenting(QObject):
-    """Sees every event of the application while somebody presents, and changes none.
+def _made() -> Label:
+    label = Label()
+    label.setObjectName("pressed")
+    label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    label.setAccessibleName(_("Pressed keys"))  # of its own: a screen reader tells no change of the text
+    return label
 
-    Keys are shown for a moment in the window or dialog in use, and in the window when that dialog goes.
-    """
+
+class Presenting(QObject):
+    """Shows keys for a moment in the window or dialog in use. It sees every event then, and changes none."""
 
     def __init__(self, window: QWidget, session: Session) -> None:
         super().__init__(window)
         self._window, self._session = window, session
         self._keys, self._times = "", 0
-        self.label = self._made()
+        self.label = _made()
         self._gone = QTimer(self, singleShot=True, interval=_SHOWN_MS)
         self._gone.timeout.connect(self._hide)
         theme().changed.connect(self._watch)
@@ -65,16 +66,13 @@ class Presenting(QObject):
         kind = event.type()
         if kind is QEvent.Type.ShortcutOverride:
             # Once for each press a window is asked, before the key is a shortcut or goes to a control.
-            if isinstance(watched, QWindow) and isinstance(event, QKeyEvent) and (keys := shown_name(event)):
+            if isinstance(watched, QWindow) and isinstance(event, QKeyEvent) and (keys := _shown_name(event)):
                 self._times = self._times + 1 if keys == self._keys else 1
                 self._keys = keys
-                self._show_in(QApplication.activeWindow() or self._window)
-        elif not self._keys or not isValid(self.label):
-            pass
-        elif kind is QEvent.Type.FocusIn:
-            self._place()
-        elif kind is QEvent.Type.Hide and watched is self.label.window() and watched is not self._window:
-            self._show_in(self._window)
+                self._show()
+                self._gone.start()
+        elif self._keys and kind is QEvent.Type.FocusIn:
+            self._show()  # where the keyboard is now: in a dialog, above another field
         return False
 
     def _watch(self, _environment: object = None) -> None:
@@ -82,43 +80,26 @@ class Presenting(QObject):
             for line in self._window.findChildren(ValueLine):
                 line.hide_value()  # or the real one would come in sight, which nobody asked for
             theme().present(presenting=False)
-            title = _("Presentation size is off in a live environment.")
-            self._session.notify(Notice("info", title, topic="presentation"))
+            self._session.notify(Notice("info", _("Presentation size is off in a live environment.")))
         if app := QApplication.instance():
             app.removeEventFilter(self)
-            if theme().presenting:
-                app.installEventFilter(self)
-            else:
-                self._hide()
+            app.installEventFilter(self) if theme().presenting else self._hide()
 
-    def _made(self) -> Label:
-        label = Label("", self._window)
-        label.setObjectName("pressed")
-        label.setAccessibleName(_("Pressed keys"))  # of its own, so that no change of its text is told
-        label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        label.hide()
-        return label
-
-    def _show_in(self, window: QWidget) -> None:
-        if not isValid(self.label):
-            self.label = self._made()
+    def _show(self) -> None:
+        window = QApplication.activeWindow() or self._window
+        if not isValid(self.label):  # it went with a dialog
+            self.label = _made()
         if self.label.parentWidget() is not window:
             self.label.setParent(window)
         times = f" \N{MULTIPLICATION SIGN}{self._times}" if self._times > 1 else ""
         self.label.setText(self._keys + times)
         self.label.show()
         self.label.raise_()
-        self._place()
-        self._gone.start()
-
-    def _place(self) -> None:
-        """Put it near the window's lower edge, or above the field that somebody is at there."""
-        window, field = self.label.window(), QApplication.focusWidget()
         self.label.adjustSize()
-        place = self.label.rect()
+        field, place = _field(), self.label.rect()
         place.moveCenter(window.rect().center())
         place.moveBottom(window.rect().bottom() - scaled(_ABOVE_PX))
-        if isinstance(field, _FIELDS) and window.isAncestorOf(field):
+        if field and window.isAncestorOf(field):
             taken = QRect(field.mapTo(window, QPoint()), field.size())
             if taken.intersects(place) and taken.top() > place.height() + scaled(_GAP_PX):
                 place.moveBottom(taken.top() - scaled(_GAP_PX))
@@ -128,4 +109,4 @@ class Presenting(QObject):
         self._keys = ""
         if isValid(self.label):
             self.label.hide()
-            self.label.setText("")
+            self.label.clear()

@@ -66,10 +66,8 @@ class KeyCopy(QObject):
         self.told.emit("", True)
 
     def _on_ticked(self, seconds: int) -> None:
-        said = self._saying(seconds)
-        if theme().presenting:
-            said = _("{said} It holds the real value.").format(said=said)
-        self.told.emit(said, False)
+        real = _(" It holds the real value.") if theme().presenting else ""
+        self.told.emit(self._saying(seconds) + real, False)
 
     def _on_finished(self, cleared: bool) -> None:  # noqa: FBT001 - the signal's own form
         kept = _("The clipboard holds something else now and was kept.")

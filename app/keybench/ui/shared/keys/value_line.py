@@ -21,7 +21,6 @@ REVEAL_S: Final = 10
 
 _DOTS: Final = "•" * 26
 _HIDDEN_NAME: Final = _("Value, hidden")
-#: Stands above a value of the same form that is shown instead of a key's own.
 _MADE_UP: Final = _("made-up value, while presenting")
 #: A value may take so many lines while it is shown.
 _LINES: Final = 2
@@ -37,7 +36,7 @@ class ValueLine(Label):
     is hidden. It hides by itself when the time is over, when its window is no longer the active one, and
     when it is no longer on screen.
 
-    While somebody presents, a made-up value stands in its place, to eye and ear, and says that it is one.
+    While somebody presents, a made-up value stands in its place, which says that it is one.
 
     Signals:
         ticked: Seconds left.
@@ -135,15 +134,13 @@ class ValueLine(Label):
     @property
     def _lines(self) -> int:
         """How many lines the value needs that is shown; one for dots."""
-        return sum(map(self._lines_of, self.text().split("\n"))) if self.revealed else 1
+        letters = int(self.contentsRect().width() // QFontMetricsF(self.font()).horizontalAdvance("m"))
+        parts = self.text().split("\n")
+        return sum(math.ceil(len(one) / max(letters, 1)) for one in parts) if self.revealed else 1
 
     @property
     def _most_lines(self) -> int:
-        return _LINES + (self._lines_of(_MADE_UP) if theme().presenting else 0)
-
-    def _lines_of(self, text: str) -> int:
-        letters = int(self.contentsRect().width() // QFontMetricsF(self.font()).horizontalAdvance("m"))
-        return math.ceil(len(text) / max(letters, 1))
+        return _LINES * (2 if theme().presenting else 1)
 
     def _fit_height(self) -> None:
         spacing = QFontMetricsF(self.font()).lineSpacing()
