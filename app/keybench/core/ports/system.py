@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from keybench.core.errors import KeystoreError
 from keybench.core.keys.key import SecurityKey
+from keybench.core.lessons.classes import ClassSeat, MetClass
 from keybench.core.secret import Secret
 
 
@@ -56,6 +57,16 @@ class Practice(Protocol):
 
     async def stop(self) -> None:
         """Stop the process if this program started it; safe to call twice."""
+
+
+class Classes(Protocol):
+    """Classes that others serve; a GatewayError if one doesn't answer."""
+
+    async def meet(self, join_text: str) -> MetClass:
+        """Look at the class of a join text, which is told nothing; JoinInvalid if it is no such text."""
+
+    async def join(self, met: MetClass, word: str = "") -> ClassSeat:
+        """Take a seat, a new one or that of a word; Refused by reasons ``CLASS_…`` if the class says no."""
 
 
 @dataclass(frozen=True, slots=True)
