@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from keybench.core.lessons.classes import ClassSeat
+from keybench.gateway.classes import HttpClasses
 from keybench.workflows.lessons.files import found
+from keybench.workflows.lessons.joining import read_seat, take_seat
 from practice.class_bench import ServedClass
 
 LESSON = "a-missing-permission"
@@ -59,6 +62,17 @@ def walk_together(root: Path, count: int) -> None:
 
 def test_five_learners_walk_a_lesson_and_one_comes_back_on_another_computer(tmp_path: Path) -> None:
     walk_together(tmp_path, 5)
+
+
+async def test_a_class_that_is_served_again_gives_the_seat_that_was_kept(tmp_path: Path) -> None:
+    async def seat() -> ClassSeat:
+        with ServedClass(tmp_path / "class", "--lesson", str(found(LESSON))) as served:
+            met = await HttpClasses().meet(served.told["join"])
+            return read_seat(await take_seat(HttpClasses(), met, "", tmp_path / "lessons"))
+
+    first, again = await seat(), await seat()
+    assert first.certificate != again.certificate
+    assert (first.learner, first.word) == (again.learner, again.word)
 
 
 @pytest.mark.sweep

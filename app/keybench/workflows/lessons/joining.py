@@ -39,7 +39,7 @@ async def take_seat(classes: Classes, met: MetClass, word: str, lessons: Path) -
     folder, before = DataFolder(lessons / "class"), None
     with suppress(LessonInvalid):
         before = read_seat(folder)
-    mine = before if before and before.certificate == met.certificate else None
+    mine = before if before and before.code == met.code else None  # served again, it has another certificate
     seat = await classes.join(met, word or (mine.word if mine else ""))
     try:
         folder.root.mkdir(parents=True, exist_ok=True)
