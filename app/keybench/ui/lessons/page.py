@@ -1,4 +1,4 @@
-"""The Lessons page: the program's lessons, and a person's own, one view at a time."""
+"""The Lessons page: the program's lessons, a person's own, and a class, one view at a time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Final
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import label
 from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.theme import scaled
+from keybench.ui.lessons.class_view import ClassView
 from keybench.ui.lessons.gateway_view import GatewayView
 from keybench.ui.lessons.listing import LessonsView
 from keybench.ui.shared.session import Session
@@ -20,8 +22,11 @@ from keybench.words.language import _
 VIEWS: Final[Mapping[str, tuple[str, Callable[[Session], QWidget]]]] = {
     "lessons": (_("Lessons"), partial(LessonsView, own=False)),
     "mine": (_("Mine"), partial(LessonsView, own=True)),
+    "class": (_("Class"), ClassView),
     "gateway": (_("Practice gateway"), GatewayView),
 }
+#: From this width on, what a view does stands beside the title.
+_BESIDE_PX: Final = 900
 
 
 class LessonsPage(QWidget):
@@ -36,9 +41,10 @@ class LessonsPage(QWidget):
             [(view, title) for view, (title, _make) in VIEWS.items()], _("View of lessons")
         )
         self.stack = QStackedWidget()
-        head = in_row(label(_("Lessons"), "title"), self.segments, None, spacing=16)
-        head.setContentsMargins(16, 15, 16, 0)  # its title stands where those of the other pages do
-        in_column(head, (self.stack, 1), within=self, margins=(16, 16, 16, 16), spacing=12)
+        title = in_row(label(_("Lessons"), "title"), self.segments, None, spacing=16)
+        self._head = in_row_or_column((title, 1), from_px=partial(scaled, _BESIDE_PX))
+        self._head.setContentsMargins(16, 15, 16, 0)  # its title stands where those of the other pages do
+        in_column(self._head, (self.stack, 1), within=self, margins=(16, 16, 16, 16), spacing=12)
         self.segments.changed.connect(self.show_view)
         self.show_view(self.segments.value)
 
@@ -47,7 +53,9 @@ class LessonsPage(QWidget):
         self.segments.choose(view_id)
         if view_id not in self._views:
             _title, make = VIEWS[view_id]
-            self._views[view_id] = make(self._session)
+            view = self._views[view_id] = make(self._session)
+            if isinstance(view, ClassView):
+                self._head.addWidget(view.head)
             self.stack.addWidget(self._views[view_id])
         self.stack.setCurrentWidget(self._views[view_id])
         return self._views[view_id]

@@ -89,6 +89,11 @@ class PlayLesson:
 
 
 @dataclass(frozen=True, slots=True)
+class AttendClass:
+    """Open the window of the class that was joined last."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rehearse:
     """Make a rotation a lesson, and play it."""
 
@@ -106,5 +111,6 @@ Request = (
     | LockNow
     | TakeTour
     | PlayLesson
+    | AttendClass
     | Rehearse
 )

@@ -23,6 +23,7 @@ from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.ui.shared.requests import (
+    AttendClass,
     Case,
     EditEnvironment,
     LockNow,
@@ -316,7 +317,7 @@ class MainWindow(QMainWindow):
                 self._on_save_bundle(request.diagnosis)
             case TakeTour():
                 self._on_tour()
-            case PlayLesson() | Rehearse():
+            case PlayLesson() | AttendClass() | Rehearse():
                 self._on_lesson(request)
             case LockNow():
                 pass  # the lock hears it
@@ -393,13 +394,16 @@ class MainWindow(QMainWindow):
         shown = ["--look", "dark" if theme().tokens.dark else "light", *theme().size_options()]
         self._start_window(_("The tour"), "tour", "--stay", *shown)
 
-    def _on_lesson(self, wanted: PlayLesson | Rehearse) -> None:
+    def _on_lesson(self, wanted: PlayLesson | AttendClass | Rehearse) -> None:
         if self.session is None:
             return
         if isinstance(wanted, Rehearse):
             self._on_practice("rehearse", wanted.rotation)
             return
         folder = self.session.console.world.installation.place.folder
+        if isinstance(wanted, AttendClass):
+            self._start_window(_("The class"), "--data-dir", folder, "lesson", "join")
+            return
         again = ["--again"] if wanted.again else []
         self._start_window(_("The lesson"), "--data-dir", folder, "lesson", "play", wanted.name, *again)
 
