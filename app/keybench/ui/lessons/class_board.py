@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import Part, in_column, in_row
+from keybench.ui.kit.boxes import Part, in_column, in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.dialog import answered, confirm
 from keybench.ui.kit.labels import ElidedLabel, Identifier, button, label
@@ -45,6 +46,9 @@ from keybench.workflows.lessons.hosting import HostedClass, Hosting, LearnerLine
 
 _RESULTS: Final = _("Signed results (*.json);;All files (*)")
 _TOPIC: Final = "class"
+#: From these widths on, two cards or all four stand beside each other.
+_TWO_PX: Final = 400
+_FOUR_PX: Final = 1000
 _BAR_PX: Final = 110
 _BAR_HEIGHT_PX: Final = 6
 _SHARE_ROLE: Final = Qt.ItemDataRole.UserRole + 1
@@ -103,10 +107,13 @@ class ClassBoard(QWidget):
         self.certificate = label("", "mono")
         self.certificate.setProperty("large", "true")
         self.certificate.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._words_card = _card(_("The certificate's words, the same on every screen"), self.certificate)
+        self._words_card = _card(_("The certificate's words"), self.certificate)
+        self.certificate.setToolTip(
+            _("Every learner sees the same before they join, else somebody else answers.")
+        )
         self.present = label("", "strong")
         self._present_card = _card(_("At this computer"), self.present)
-        self.missed = label("", "strong")
+        self.missed, self.missed_by = ElidedLabel("", "strong", least=16), label()
         self.network, self.seed = ComboBox(), label("", "dim")
         self.network.setAccessibleName(_("Network for all"))
         for value, (name, does) in DIAL.items():
@@ -131,7 +138,7 @@ class ClassBoard(QWidget):
             return known[1].title if known else line.standing.get("lesson", "")
 
         def figure(name: str) -> Callable[[LearnerLine], str]:
-            return lambda line: str(line.standing.get(name, "") or "")
+            return lambda line: str(line.standing.get(name, ""))
 
         return (
             Column("learner", _("Learner"), lambda line: _("learner {n}").format(n=line.learner), bold=True),
@@ -164,7 +171,9 @@ class ClassBoard(QWidget):
         self.next_learner.setVisible(is_alone)
         self.reset_step.setVisible(not is_alone)
         self.reset_all.setVisible(not is_alone)
-        self.missed.setText(self._missed_words(board))
+        step, count, of = board.most_missed
+        self.missed.setText(self._step_name(board.lesson, step) if step else _("None"))
+        self.missed_by.setText(_("{count} of {of}").format(count=count, of=of) if step else "")
         if not self.network.view().isVisible():
             self.network.setCurrentIndex(self.network.findData(board.preset))
         seed = "" if board.preset == "calm" else _("seed {seed}").format(seed=board.seed)
@@ -179,13 +188,6 @@ class ClassBoard(QWidget):
         )
         for action in (self.reset_all, self.next_lesson):
             action.refresh()
-
-    def _missed_words(self, board: HostedClass) -> str:
-        step, count, of = board.most_missed
-        words = _("{step}: {count} of {of}")
-        return (
-            words.format(step=self._step_name(board.lesson, step), count=count, of=of) if step else _("None")
-        )
 
     def _step_name(self, lesson: str, number: int) -> str:
         known = self._hosting.lessons.get(lesson)
@@ -286,27 +288,25 @@ class ClassBoard(QWidget):
             [*map(ActionButton, (self.export, self.merge)), ActionButton(self.end, "risk")]
         )
         network = in_row(self.network, self.seed, None)
-        missed, weather = _card(_("Most missed step"), self.missed), _card(_("Network for all"), network)
-        facts = WrappingRow([self._join_card, self._words_card, self._present_card, missed, weather])
+        missed, weather = (
+            _card(_("Most missed step"), in_row(self.missed, self.missed_by, None)),
+            _card(_("Network for all"), network),
+        )
+        joining = ((self._join_card, 3), (self._words_card, 2), (self._present_card, 1))
+        two, four = partial(scaled, _TWO_PX), partial(scaled, _FOUR_PX)
+        facts = in_row_or_column(
+            (in_row_or_column(*joining, from_px=two), 3),
+            (in_row_or_column((missed, 3), (weather, 2), from_px=two), 2),
+            from_px=four,
+        )
         for card in (self._join_card, self._words_card, self._present_card):
             card.hide()
-        foot = WrappingRow(
-            [
-                *map(ActionButton, (self.reset_step, self.reset_all)),
-                ActionButton(self.next_learner),
-                ActionButton(self.next_lesson, "primary"),
-            ]
-        )
+        plain = (self.reset_step, self.reset_all, self.next_learner)
+        buttons = WrappingRow([*map(ActionButton, plain), ActionButton(self.next_lesson, "primary")])
+        words = in_row((self.status, 1), self.next_title)
+        foot = in_row_or_column((words, 1), buttons, from_px=four, spacing=16)
         inside, frame = QWidget(), PageFrame()
-        in_column(
-            facts,
-            (self.table, 1),
-            self.watch.message,
-            in_row((self.status, 1), self.next_title),
-            foot,
-            within=inside,
-            spacing=12,
-        )
+        in_column(facts, (self.table, 1), self.watch.message, foot, within=inside, spacing=12)
         frame.hold(inside)
         in_column(frame, within=self, margins=(16, 14, 16, 16))
 
@@ -315,5 +315,5 @@ def _card(title: str, content: Part, *, beside: QWidget | None = None) -> QFrame
     card = QFrame()
     card.setProperty("role", "card")
     head = in_row(label(title, "dim"), None, *([beside] if beside else []))
-    in_column(head, content, within=card, margins=(14, 10, 14, 10), spacing=4)
+    in_column(head, content, None, within=card, margins=(14, 10, 14, 10), spacing=4)
     return card

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QWidget
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import Part, in_column, in_row, in_row_or_column
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.combo import quiet_combo
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, Hint
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
@@ -35,6 +35,7 @@ _NEEDED: Final = _(
 _WORDS: Final = _(
     "Only the class's own gateway has these words. If the board shows others, somebody else answers: don't join."
 )
+_BOARD: Final = _("Then the board shows what they join with, and how far each is.")
 _GONE: Final = _("What is there of {earlier} is removed. Its results are gone unless you exported them.")
 
 
@@ -113,7 +114,7 @@ class ClassView(QFrame):
 
     async def _serve(self) -> None:
         earlier = await self.hosting.look()
-        which, lesson, where = ComboBox(), ComboBox(), ComboBox()
+        which, lesson, where = (quiet_combo(editable=False) for _each in range(3))
         for one, (_path, known) in self.hosting.lessons.items():
             lesson.addItem(known.title, one)
         for host in await run_in_thread("class", addresses):
@@ -133,7 +134,9 @@ class ClassView(QFrame):
             )
             which.currentIndexChanged.connect(lambda: fields[1].setEnabled(which.currentData() == "new"))
             fields[1].setEnabled(False)
-        dialog = Dialog(self, title=_("Serve a class"), confirm=_("Serve the class"), content=Form(*fields))
+        dialog = Dialog(
+            self, title=_("Serve a class"), text=_BOARD, confirm=_("Serve the class"), content=Form(*fields)
+        )
 
         async def begin() -> bool:
             self.said.say(_("Starting the class's gateway…"))
