@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
 from keybench.core.events import GatewayChanged, KeystoreChanged
-from keybench.gateway.practice_process import PracticeProcess, class_process
+from keybench.gateway.practice_process import OnChange, PracticeProcess, class_process
+from keybench.gateway.trust import Trust
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder, person_name
@@ -25,6 +26,7 @@ from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
 if TYPE_CHECKING:
+    from keybench.gateway.classes import ClassPractice, HttpClasses
     from keybench.gateway.client import HttpGateway
     from keybench.gateway.contracts import Contracts
     from keybench.gateway.diagnosis.probing import HttpProbing
@@ -64,11 +66,12 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         )
         closing.callback(keystore.close)
         closing.push_async_callback(keystore.finish)
-        gateway, portal, probing = _speakers(folder, clock, keystore)
+        trust = Trust()
+        gateway, portal, probing = _speakers(folder, clock, keystore, trust)
         closing.push_async_callback(probing.close)
         closing.push_async_callback(portal.close)
         closing.push_async_callback(gateway.close)
-        practice = PracticeProcess(folder.root, practice_changed, clock=clock)
+        practice = _practice(folder, trust, practice_changed, clock)
         closing.push_async_callback(practice.stop)
 
         def class_gateway(host: str) -> PracticeProcess:
@@ -87,6 +90,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
                 probing=probing,
                 owners=owners,
                 events=events,
+                classes=_lazily(partial(_classes, clock)),
                 who=who,
                 class_gateway=class_gateway,
             ),
@@ -106,6 +110,24 @@ def _journal(folder: DataFolder, clock: SystemClock) -> SqlJournal:
     return SqlJournal(folder.journal, clock)
 
 
+def _practice(
+    folder: DataFolder, trust: Trust, on_change: OnChange, clock: SystemClock
+) -> PracticeProcess | ClassPractice:
+    """Return the practice gateway's process, or what a class keeps for the folder's learner."""
+    if not folder.seat.exists():
+        return PracticeProcess(folder.root, on_change, clock=clock)
+    from keybench.gateway.classes import ClassPractice  # noqa: PLC0415 - few folders have a seat
+    from keybench.workflows.lessons.joining import read_seat  # noqa: PLC0415 - same
+
+    return ClassPractice(read_seat(folder), trust, on_change, clock)
+
+
+def _classes(clock: SystemClock) -> HttpClasses:
+    from keybench.gateway.classes import HttpClasses  # noqa: PLC0415 - few join one
+
+    return HttpClasses(clock)
+
+
 def _log_fault(task: str, error: BaseException) -> None:
     logging.getLogger("keybench").error("%s failed", task, exc_info=error)
 
@@ -121,34 +143,38 @@ async def _note_keystore(journal: SqlJournal, name: str) -> None:
 
 
 def _speakers(
-    folder: DataFolder, clock: SystemClock, keystore: OsKeystore
+    folder: DataFolder, clock: SystemClock, keystore: OsKeystore, trust: Trust
 ) -> tuple[HttpGateway, HttpPortal, HttpProbing]:
     """Return what speaks HTTP, by the same contracts; it is imported when one is first asked."""
 
     @cache
     def shared() -> tuple[Contracts, Proxies]:
+        from keybench.core.environments.addresses import is_loopback  # noqa: PLC0415 - see above
         from keybench.gateway.contracts import Contracts  # noqa: PLC0415 - see above
         from keybench.gateway.proxies import Proxies  # noqa: PLC0415 - see above
 
-        return Contracts(folder.contracts), Proxies(keystore.read)
+        def is_near(host: str) -> bool:  # no proxy leads there
+            return is_loopback(host) or (trust.pin is not None and trust.pin.host == host)
+
+        return Contracts(folder.contracts), Proxies(keystore.read, is_near)
 
     def gateway() -> HttpGateway:
         from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - see above
 
         contracts, proxies = shared()
-        return HttpGateway(clock, contracts=contracts, proxies=proxies)
+        return HttpGateway(clock, contracts=contracts, tls=trust, proxies=proxies)
 
     def portal() -> HttpPortal:
         from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - see above
 
         contracts, proxies = shared()
-        return HttpPortal(clock, contracts=contracts, proxies=proxies)
+        return HttpPortal(clock, contracts=contracts, tls=trust, proxies=proxies)
 
     def probing() -> HttpProbing:
         from keybench.gateway.diagnosis.probing import HttpProbing  # noqa: PLC0415 - see above
 
         contracts, proxies = shared()
-        return HttpProbing(clock, contracts=contracts, proxies=proxies)
+        return HttpProbing(clock, contracts=contracts, tls=trust, proxies=proxies)
 
     return _lazily(gateway), _lazily(portal), _lazily(probing)
 

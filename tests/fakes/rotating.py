@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, TypeVar
 
+from fakes.classes import FakeClasses
 from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway
 from fakes.journal import MemoryJournal, put_key
@@ -61,6 +62,7 @@ class Places:
             probing=FakeProbing(),
             owners=FakeOwners(f"program-{next(self.programs)}", self.running),
             events=Events(),
+            classes=FakeClasses(),
         )
 
     @property

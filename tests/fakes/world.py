@@ -17,6 +17,7 @@ from keybench.runtime.events import Events
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
+from .classes import FakeClasses
 from .clock import MovedClock
 from .journal import MemoryJournal
 from .keystore import FakeKeystore
@@ -213,5 +214,6 @@ def build_world(bench: Bench) -> World:
         probing=bench.probing,
         owners=bench.owners,
         events=bench.events,
+        classes=FakeClasses(),
         who=lambda: "Ann",
     )

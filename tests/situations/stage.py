@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import httpx
 
+from fakes.classes import FakeClasses
 from fakes.keystore import FakeKeystore
 from fakes.world import FakeOwners
 from keybench.core.environments.environment import NO_PROXY, PRACTICE_ID, Environment, EnvironmentKind
@@ -373,6 +374,7 @@ def _world(
         practice=_Up(practice_url),
         owners=FakeOwners(),
         events=Events(),
+        classes=FakeClasses(),
         probing=probing,
         who=lambda: "Ann",
     )

@@ -16,6 +16,7 @@ from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from fakes.classes import FakeClasses
 from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway, FakePortal
 from fakes.journal import MemoryJournal
@@ -198,6 +199,7 @@ async def world(clock: MovedClock, account: FakeAccount, keystore: FakeKeystore)
         probing=FakeProbing(),
         owners=FakeOwners(),
         events=Events(),
+        classes=FakeClasses(),
     )
 
 

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from fakes.classes import FakeClasses
 from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway, FakePortal
 from fakes.journal import MemoryJournal
@@ -59,6 +60,7 @@ class KeysWindow:
             probing=FakeProbing(),
             owners=FakeOwners(),
             events=self.events,
+            classes=FakeClasses(),
         )
         self.console = build_console(world)
         self.session = Session(self.console, supervisor, environment)

@@ -134,6 +134,9 @@ EXAMPLES: list[e.KeybenchError] = [
     e.Refused(Reason.REQUEST_UNKNOWN, status=404),
     e.GatewayFailed("failed", status=503),
     e.PracticeUnavailable("ended", message="no port"),
+    *map(e.JoinInvalid, reasons_of(e.JoinInvalid)),
+    e.NotSent(Reason.CLASS_CERTIFICATE),
+    *(e.Refused(one, retry_after_s=30.0) for one in Reason if one.name.startswith("CLASS_")),
 ]
 #: Classes that only gather others; nothing raises them but through a subclass.
 GATHERING = {

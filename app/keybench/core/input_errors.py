@@ -320,6 +320,16 @@ class SettingsFileInvalid(InputInvalid):
     KIND = "kind"
 
 
+class JoinInvalid(InputInvalid):
+    """A class that can't be joined by what was entered; it was told nothing."""
+
+    field = "join"
+    NOT_ONE = "no join text"
+    OTHER_WORDS = "other words"
+    NOT_COMPARED = "words not compared"
+    NO_CLASS = "no class joined before"
+
+
 class DiagnosisInvalid(InputInvalid):
     """A file that can't be read as the lines of a diagnosis."""
 

@@ -61,6 +61,15 @@ class Reason(enum.StrEnum):
     PRACTICE_ENDED = "ended"
     PRACTICE_STOPPING = "stopping"
 
+    # A class: the certificate that isn't the one that was compared, and why nobody is let in.
+    CLASS_CERTIFICATE = "another class certificate"
+    CLASS_CODE = "class code"
+    CLASS_WORD = "class word"
+    CLASS_FULL = "class full"
+    CLASS_TOO_MANY = "class too many tries"
+    CLASS_TICKET = "class ticket"
+    CLASS_NO_LESSON = "class without a lesson"
+
     # The gateway said no, or failed. The first four its own words or codes tell, whatever its status.
     RATE_LIMIT = "rate limit"
     DEVICE_OFFLINE = "device offline"

@@ -35,6 +35,7 @@ from keybench.gateway.json_paths import document_in, raw_words
 from keybench.gateway.messages import LIST_LIMIT, Answer, ConnectionUse, Limits, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.transport import Transport
+from keybench.gateway.trust import Trust
 from keybench.runtime.clock import SystemClock
 
 _OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORECASE)
@@ -75,7 +76,7 @@ class HttpGateway:
         *,
         contracts: Contracts | None = None,
         limits: Limits | None = None,
-        tls: ssl.SSLContext | None = None,
+        tls: ssl.SSLContext | Trust | None = None,
         proxies: Proxies | None = None,
     ) -> None:
         self._contracts = contracts or Contracts()

@@ -31,6 +31,7 @@ KEPT_S: Final = 15.0
 _PORTS: Final = {"http": 80, "https": 443}
 _WITH_BODY: Final = {"POST", "PUT", "PATCH"}
 _ASKS_TO_SIGN_IN: Final = 407
+_UNTRUSTED: Final = frozenset({Reason.TLS_SELF_SIGNED, Reason.TLS_UNTRUSTED})
 _NO_WAY: Final = (TimeoutError, httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError)
 
 
@@ -93,7 +94,10 @@ class Connections:
         except CallFailed:
             raise
         except Exception as error:  # noqa: BLE001 - the edge of the HTTP library
-            raise CallFailed(reason_of(error)) from None
+            reason, target = reason_of(error), target_of(request.url)
+            if reason in _UNTRUSTED and self._trust.pinned(target.host, target.port):
+                reason = Reason.CLASS_CERTIFICATE
+            raise CallFailed(reason) from None
 
     async def _fetch(self, request: Request, use: ConnectionUse, watch: Stopwatch, answer: Answer) -> None:
         target, content = target_of(request.url), (request.content or "").encode("ascii")
@@ -101,6 +105,9 @@ class Connections:
         headers += [
             (name.encode("ascii"), value.encode("ascii")) for name, value in request.all_headers.items()
         ]
+        pin = self._trust.pinned(target.host, target.port)
+        if pin and pin.ticket:  # here, so that no exchange has it
+            headers.append((b"X-Class-Ticket", pin.ticket.reveal().encode("ascii")))
         if content or request.method in _WITH_BODY:  # also for an empty body where one is usual
             headers.append((b"Content-Length", b"%d" % len(content)))
         read_s = self._limits.held(request, use) or self._limits.read_s
@@ -146,7 +153,8 @@ class Connections:
 
     async def _opened(self, target: Target, way: Route | None, watch: Stopwatch) -> KeptConnection:
         secure = target.scheme == "https"
-        tls = await self._trust.context() if secure or (way and way.proxy.scheme == "https") else None
+        needed = secure or (way and way.proxy.scheme == "https")
+        tls = await self._trust.context(target.host, target.port) if needed else None
         with watch.phase("connect"):
             stream = await open_way(target, way, tls, self._limits, watch)
         if tls and secure:

@@ -33,6 +33,7 @@ from keybench.gateway.messages import Answer, ConnectionUse, Limits, Request
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.transport import Transport
+from keybench.gateway.trust import Trust
 from keybench.runtime.clock import SystemClock
 
 #: Where a key's identifier stands, also in the answer that it was created before.
@@ -48,7 +49,7 @@ class HttpPortal:
         *,
         contracts: Contracts | None = None,
         limits: Limits | None = None,
-        tls: ssl.SSLContext | None = None,
+        tls: ssl.SSLContext | Trust | None = None,
         proxies: Proxies | None = None,
     ) -> None:
         self._contracts = contracts or Contracts()

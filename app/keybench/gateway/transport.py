@@ -42,7 +42,7 @@ class Transport:
         self,
         clock: Clock | None = None,
         limits: Limits | None = None,
-        tls: ssl.SSLContext | None = None,
+        tls: ssl.SSLContext | Trust | None = None,
         proxies: Proxies | None = None,
     ) -> None:
         for name in ("httpx", "httpcore"):
@@ -50,7 +50,7 @@ class Transport:
         self._clock = clock or SystemClock()
         self._limits = limits or Limits()
         self._proxies = proxies or Proxies()
-        self._trust = Trust(tls)
+        self._trust = tls if isinstance(tls, Trust) else Trust(tls)
         self._connections: Connections | None = None
         self._loading = asyncio.Lock()
 

@@ -12,10 +12,12 @@ import asyncio
 import ssl
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from keybench.core.reasons import Reason
+from keybench.core.secret import Secret
 from keybench.gateway.messages import CallFailed
 from keybench.runtime.system import this_system
 from keybench.runtime.worker import run_in_thread
@@ -35,18 +37,43 @@ _HOST: Final = "/run/host"
 DATES: Final = frozenset({Reason.TLS_EXPIRED, Reason.TLS_NOT_YET_VALID, Reason.TLS_OUT_OF_DATE})
 
 
+@dataclass(slots=True)
+class Pin:
+    """A place where one certificate counts and no other; its calls carry the ticket, once there is one."""
+
+    host: str
+    port: int
+    context: ssl.SSLContext
+    ticket: Secret | None = None
+
+    def is_at(self, host: str, port: int) -> bool:
+        """Tell whether it is this place."""
+        return (host, port) == (self.host, self.port)
+
+
 class Trust:
-    """The TLS context of all connections, loaded with the first that needs it."""
+    """The TLS context of all connections, loaded with the first that needs it.
+
+    Attributes:
+        pin: The one place where the system's trust doesn't count; None for nowhere.
+    """
 
     def __init__(
         self, given: ssl.SSLContext | None = None, load: Callable[[], ssl.SSLContext] | None = None
     ) -> None:
+        self.pin: Pin | None = None
         self._context = given
         self._load = load or (lambda: system_trust(authorities()))
         self._loading = asyncio.Lock()
 
-    async def context(self) -> ssl.SSLContext:
-        """Return it. Loading takes some 30 ms, and is done off the loop."""
+    def pinned(self, host: str, port: int) -> Pin | None:
+        """Return the pin if it is at this place."""
+        return self.pin if self.pin and self.pin.is_at(host, port) else None
+
+    async def context(self, host: str = "", port: int = 0) -> ssl.SSLContext:
+        """Return that of a place, or the usual one. Loading takes some 30 ms, and is done off the loop."""
+        if pin := self.pinned(host, port):
+            return pin.context
         async with self._loading:
             if self._context is None:
                 self._context = await run_in_thread("keybench certificates", self._load)
@@ -81,6 +108,16 @@ def public_trust() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.load_verify_locations(cafile=certifi.where())
     context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def only(certificate: str) -> ssl.SSLContext:
+    """Return what TLS goes by where one certificate in PEM counts, whatever the address."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.load_verify_locations(cadata=certificate)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
     return context
 
 

@@ -46,8 +46,12 @@ def make_app(
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     recording: Sequence[Sequence[Recorded]] = (),
     faults: Faults | None = None,
+    names: frozenset[str] = LOOPBACK_NAMES,
 ) -> "Edge":
-    """Return the practice gateway as an ASGI application; its applications sell once they are started."""
+    """Return the practice gateway as an ASGI application; its applications sell once they are started.
+
+    It answers to the hosts' `names` alone.
+    """
     moved = MovedClock(clock, state.facts)
     starlette = Starlette(
         routes=[
@@ -64,7 +68,7 @@ def make_app(
     starlette.router.redirect_slashes = False
     starlette.state.gateway = gateway = PracticeGateway(state, moved, speed, pause, RateLimiter(moved))
     gateway.faults = faults or Faults()
-    edge = Edge(Replay(starlette, recording, gateway) if recording else starlette, gateway, drop)
+    edge = Edge(Replay(starlette, recording, gateway) if recording else starlette, gateway, drop, names)
     gateway.applications = Runner(gateway, edge)
     return edge
 
@@ -100,8 +104,15 @@ class Edge:
     where `app` sent no answer. Both sides are served here: the live one's paths begin with /live.
     """
 
-    def __init__(self, app: ASGIApp, gateway: PracticeGateway, drop: Callable[[Scope], None]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        gateway: PracticeGateway,
+        drop: Callable[[Scope], None],
+        names: frozenset[str] = LOOPBACK_NAMES,
+    ) -> None:
         self.gateway = gateway
+        self._names = names
         self._app = app
         self._drop = drop
 
@@ -127,15 +138,14 @@ class Edge:
             await send(message)
 
         # A page on a foreign name that resolves to loopback (DNS rebinding) sends that name as its host.
-        if _host_of(scope) in LOOPBACK_NAMES:
+        if host_of(scope) in self._names:
             if _is_api(scope):
                 await weather.serve(self.gateway, self._app, scope, receive, send_logged)
             else:
                 await self._app(scope, receive, send_logged)
         else:
             scope["state"]["about"] = "host"
-            refusal = Refusal(421, "E_HOST", "This service answers to loopback names only")
-            await refusal.response()(scope, receive, send_logged)
+            await wrong_host().response()(scope, receive, send_logged)
         if not answered:
             self._log(scope, called, NO_ANSWER)
             self._drop(scope)
@@ -164,7 +174,12 @@ def _why(about: str, status: int) -> str:
     return about or ("ok" if status < _REDIRECTS else "unavailable")
 
 
-def _host_of(scope: Scope) -> str:
+def wrong_host() -> Refusal:
+    """Return the refusal of a request that was made to another name than ours."""
+    return Refusal(421, "E_HOST", "This service answers to loopback names, or to the address of its class")
+
+
+def host_of(scope: Scope) -> str:
     """Return the name a request was made to, without its port; empty if there is not exactly one."""
     hosts = Headers(scope=scope).getlist("host")
     if len(hosts) != 1:

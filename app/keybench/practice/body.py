@@ -103,12 +103,14 @@ class NoAnswer(Response):
 MAX_BODY_BYTES: Final = 64 * 1024
 
 
-async def read_object(request: Request, allowed: Collection[str] | None = None) -> dict[str, Any]:
-    """Return the request's JSON object; non-integer numbers come as `Decimal`.
+async def read_object(
+    request: Request, allowed: Collection[str] | None = None, most: int = MAX_BODY_BYTES
+) -> dict[str, Any]:
+    """Return the request's JSON object of up to `most` bytes; non-integer numbers come as `Decimal`.
 
     Fields that aren't `allowed` are refused; left out, that is for whoever reads them.
     """
-    raw = await _read(request, "application/json")
+    raw = await _read(request, "application/json", most)
     try:
         parsed = json.loads(raw, parse_float=_decimal, parse_constant=_no_constant)
     except (ValueError, RecursionError):
@@ -133,17 +135,17 @@ async def read_form(request: Request) -> dict[str, Any]:
     return fields
 
 
-async def _read(request: Request, media_type: str) -> bytes:
+async def _read(request: Request, media_type: str, most: int = MAX_BODY_BYTES) -> bytes:
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != media_type:
         raise Refusal(415, "E_UNSUPPORTED_MEDIA_TYPE", f"Content-Type must be {media_type}")
-    too_large = Refusal(413, "E_BODY_TOO_LARGE", f"The body is larger than {MAX_BODY_BYTES} bytes")
+    too_large = Refusal(413, "E_BODY_TOO_LARGE", f"The body is larger than {most} bytes")
     declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and (len(declared) > len(str(MAX_BODY_BYTES)) or int(declared) > MAX_BODY_BYTES):
+    if declared.isdecimal() and (len(declared) > len(str(most)) or int(declared) > most):
         raise too_large
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MAX_BODY_BYTES:
+        if len(body) > most:
             raise too_large
     return bytes(body)
 

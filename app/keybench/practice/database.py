@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
@@ -63,47 +63,49 @@ UPDATE security_key SET environment = 'test';
 """
 #: What brings a file from each version to the next; a new file goes through all of them.
 _STEPS: Final = (_FIRST, _TRAINERS)
-SCHEMA_VERSION: Final = len(_STEPS)
 
 
 class NewerStateError(Exception):
     """The state was written by a newer version of the practice gateway."""
 
 
-def open_database(path: Path | str) -> sqlite3.Connection:
-    """Open the state, creating its tables if it is new; each statement commits by itself."""
+def open_database(path: Path | str, steps: Sequence[str] = _STEPS) -> sqlite3.Connection:
+    """Open a file, creating its tables if it is new; each statement commits by itself.
+
+    Of `steps` each brings a file to the next version.
+    """
     try:
-        return _opened(path, "NORMAL")
+        return _opened(path, "NORMAL", steps)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_IOERR:
             raise
     # On many network file systems programs can't share memory; this one can do without others.
-    return _opened(path, "EXCLUSIVE")
+    return _opened(path, "EXCLUSIVE", steps)
 
 
-def _opened(path: Path | str, locking: str) -> sqlite3.Connection:
+def _opened(path: Path | str, locking: str, steps: Sequence[str]) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.row_factory = sqlite3.Row
     try:
         connection.execute(f"PRAGMA locking_mode = {locking}")
-        _prepare(connection)
+        _prepare(connection, steps)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
+def _prepare(connection: sqlite3.Connection, steps: Sequence[str]) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > SCHEMA_VERSION:
+    if version > len(steps):
         raise NewerStateError
     connection.execute("PRAGMA journal_mode = WAL")
     # A commit survives the process's death; only a power cut could take the last ones, and this is practice.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
-    if version < SCHEMA_VERSION:
-        steps = "".join(_STEPS[version:])
-        connection.executescript(f"BEGIN; {steps} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+    if version < len(steps):
+        missing = "".join(steps[version:])
+        connection.executescript(f"BEGIN; {missing} PRAGMA user_version = {len(steps)}; COMMIT;")
 
 
 Record = TypeVar("Record", bound="DataclassInstance")

@@ -13,6 +13,7 @@ from keybench.practice.body import Refusal, rate_limited, unauthorized
 from keybench.practice.faults import Faults
 from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, TEST, Permission, PracticeKey, well_formed
 from keybench.practice.state import Facts, PracticeDevice, State
+from keybench.practice.weather import CALM, Weather
 
 PER_SECOND: Final = 200.0
 BURST: Final = 400.0
@@ -59,7 +60,12 @@ class MovedClock:
 
 @dataclass
 class PracticeGateway:
-    """The parts of a running practice gateway; `applications` sell once it is put together."""
+    """The parts of a running practice gateway; `applications` sell once it is put together.
+
+    Attributes:
+        class_weather: How calls come through for a whole class, where its own dial is calm and devices act at
+            their usual pace: what is set up in a hurry isn't disturbed.
+    """
 
     state: State
     clock: MovedClock
@@ -68,12 +74,19 @@ class PracticeGateway:
     limiter: RateLimiter
     faults: Faults = field(default_factory=Faults)
     applications: Runner = field(init=False)
+    class_weather: Weather = CALM
+
+    @property
+    def weather(self) -> Weather:
+        """How calls come through."""
+        own = self.faults.weather
+        return self.class_weather if replace(own, seed=CALM.seed) == CALM and self.speed == 1 else own
 
     def within_limit(self, key_id: str) -> bool:
         """Count one request of a key; return whether it is within the limit."""
         left = self.faults.requests_left
         if left is None:
-            return self.limiter.allows(key_id, self.faults.weather.limit_per_s)
+            return self.limiter.allows(key_id, self.weather.limit_per_s)
         self.faults = replace(self.faults, requests_left=max(0, left - 1))
         return left > 0
 

@@ -9,17 +9,18 @@ import os
 import signal
 import socket
 import sqlite3
+import ssl
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
 import uvicorn
 from filelock import FileLock, Timeout
-from starlette.types import Scope
+from starlette.types import ASGIApp, Scope
 
 from keybench.practice import pages
 from keybench.practice.app import make_app
@@ -51,6 +52,10 @@ class Options(argparse.Namespace):
     replay: Path | None
     faults: str | None
     seed: int | None
+    klass: bool
+    host: str
+    lesson: Path | None
+    identity_from_stdin: bool
 
     @property
     def weather(self) -> Weather | None:
@@ -70,7 +75,7 @@ def main(argv: list[str]) -> int:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         recording = read_recording(options.replay) if options.replay else []
         with FileLock(folder / "gateway.lock", timeout=0):
-            return _serve(options, folder, runtime_file, recording)
+            return (_serve_class if options.klass else _serve)(options, folder, runtime_file, recording)
     except Timeout:
         url = _base_url_in(runtime_file) or "an address that it hasn't told yet"
         return _fail(f"a practice gateway already serves this data folder, at {url}")
@@ -78,7 +83,7 @@ def main(argv: list[str]) -> int:
         return _fail(f"can't play {options.replay} back: {error}")
     except NewerStateError:
         return _fail(f"the state in {folder} was written by a newer version of Keybench")
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, ValueError, sqlite3.Error) as error:
         return _fail(f"can't serve from {folder}: {error}")
     except KeyboardInterrupt:
         return 0
@@ -101,6 +106,14 @@ def _parse(argv: list[str]) -> Options:
     parser.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="devices act X times as fast")
     parser.add_argument("--faults", choices=[*PRESETS], metavar="WEATHER", help=", ".join(PRESETS))
     parser.add_argument("--seed", type=_seed, metavar="N", help="the same faults again; default: made up")
+    parser.add_argument("--class", dest="klass", action="store_true", help="serve a class")
+    parser.add_argument(
+        "--host", default="", metavar="ADDRESS", help="of this computer, for learners, by TLS"
+    )
+    parser.add_argument("--lesson", type=Path, metavar="FILE", help="what the class begins with")
+    parser.add_argument(
+        "--identity-from-stdin", action="store_true", help="a line of JSON has the certificate"
+    )
     return parser.parse_args(argv, Options())
 
 
@@ -129,10 +142,18 @@ def _speed(text: str) -> float:
     return speed
 
 
+def _serve_class(
+    options: Options, folder: Path, runtime_file: Path, _recording: Sequence[Sequence[Recorded]]
+) -> int:
+    from keybench.practice.classes.serving import serve_class  # noqa: PLC0415 - few serve one
+
+    serve_class(options, folder, runtime_file)
+    return 0
+
+
 def _serve(
     options: Options, folder: Path, runtime_file: Path, recording: Sequence[Sequence[Recorded]]
 ) -> int:
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     state = State(folder / "state.sqlite3", time.time())
     weather = options.weather
     with contextlib.closing(state), bind(options.port, int(state.facts.number("last_port"))) as listener:
@@ -141,12 +162,8 @@ def _serve(
 
         def when_listening() -> None:
             state.facts.note("last_port", port)
-            # Other programs read this file: they find it whole or not at all.
-            partial = runtime_file.with_suffix(".partial")
-            where = {"base_url": base_url, "pid": os.getpid(), "instance": state.facts.instance}
-            partial.write_text(json.dumps(where), encoding="utf-8")
-            partial.replace(runtime_file)
-            _print(as_json(base_url, state, weather) if options.json else as_text(base_url, weather))
+            tell_programs(runtime_file, base_url, state.facts.instance)
+            tell_people(as_json(base_url, state, weather) if options.json else as_text(base_url, weather))
 
         server = PracticeServer(
             state,
@@ -156,37 +173,54 @@ def _serve(
             is_owned=options.until_stdin_closes,
             faults=Faults(weather=weather or CALM),
         )
-        for name in _MORE_SIGNALS & signal.Signals.__members__.keys():
-            if signal.getsignal(number := signal.Signals[name]) is not signal.SIG_IGN:
-                signal.signal(number, server.handle_exit)
-        if options.until_stdin_closes:
-            threading.Thread(
-                target=_read_to_end, args=(server.stop,), name="stdin-watch", daemon=True
-            ).start()
-        try:
-            server.run(sockets=[listener])
-        finally:
-            runtime_file.unlink(missing_ok=True)
+        run(server, listener, runtime_file, is_owned=options.until_stdin_closes)
     return 0
 
 
-class PracticeServer(uvicorn.Server):
-    """A server that reports when it listens and ends at once, whoever is still connected."""
+def tell_programs(runtime_file: Path, base_url: str, instance: str) -> None:
+    """Write where the gateway is; other programs find the file whole or not at all."""
+    partial = runtime_file.with_suffix(".partial")
+    where = {"base_url": base_url, "pid": os.getpid(), "instance": instance}
+    partial.write_text(json.dumps(where), encoding="utf-8")
+    partial.replace(runtime_file)
+
+
+def run(server: "LocalServer", listener: socket.socket, runtime_file: Path, *, is_owned: bool) -> None:
+    """Serve until a signal, or the end of standard input where that `is_owned` by who started it."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    for name in _MORE_SIGNALS & signal.Signals.__members__.keys():
+        if signal.getsignal(number := signal.Signals[name]) is not signal.SIG_IGN:
+            signal.signal(number, server.handle_exit)
+    if is_owned:
+        threading.Thread(target=_read_to_end, args=(server.stop,), name="stdin-watch", daemon=True).start()
+    try:
+        server.run(sockets=[listener])
+    finally:
+        runtime_file.unlink(missing_ok=True)
+
+
+class LocalServer(uvicorn.Server):
+    """A server that reports when it listens and ends at once, whoever is still connected.
+
+    Args:
+        make: Returns the application, given what closes the connection that a scope came by.
+        when_listening: Called once, in the loop.
+        before_end: What the application ends with.
+        is_owned: Whether who started it ends it, and not a signal.
+        tls: What HTTPS goes by; None is plain HTTP.
+    """
 
     def __init__(
         self,
-        state: State,
-        speed: float,
-        when_listening: Callable[[], None],
-        recording: Sequence[Sequence[Recorded]] = (),
+        make: Callable[[Callable[[Scope], None]], ASGIApp],
+        when_listening: Callable[[], object],
+        before_end: Callable[[], Awaitable[object]] | None = None,
         *,
         is_owned: bool = False,
-        faults: Faults | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
-        app = make_app(state, self._drop, speed=speed, recording=recording, faults=faults)
-        self._applications = app.gateway.applications
         config = uvicorn.Config(
-            app,
+            make(self._drop),
             loop="asyncio",
             http="h11",
             ws="none",
@@ -198,21 +232,23 @@ class PracticeServer(uvicorn.Server):
             date_header=False,  # the edge's, which faults can set
             timeout_keep_alive=30,
             timeout_graceful_shutdown=1,
+            ssl_context_factory=(lambda _config, _default: tls) if tls else None,
         )
         super().__init__(config)
         self._when_listening = when_listening
+        self._before_end = before_end
         self._is_owned = is_owned
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening and report it."""
         await super().startup(sockets)
         if self.started:
-            self._applications.start()
             self._when_listening()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close every connection first: a held sale would keep the process for minutes."""
-        await self._applications.stop()
+        if self._before_end:
+            await self._before_end()
         for connection in list(self.server_state.connections):
             connection.transport.close()
         await super().shutdown(sockets)
@@ -238,29 +274,57 @@ class PracticeServer(uvicorn.Server):
                 connection.transport.close()
 
 
-def bind(port: int, remembered: int) -> socket.socket:
-    """Return a socket bound to loopback."""
+class PracticeServer(LocalServer):
+    """Serves one practice gateway, whose applications sell meanwhile."""
+
+    def __init__(
+        self,
+        state: State,
+        speed: float,
+        when_listening: Callable[[], None],
+        recording: Sequence[Sequence[Recorded]] = (),
+        *,
+        is_owned: bool = False,
+        faults: Faults | None = None,
+    ) -> None:
+        def make(drop: Callable[[Scope], None]) -> ASGIApp:
+            self._edge = make_app(state, drop, speed=speed, recording=recording, faults=faults)
+            return self._edge
+
+        def begin() -> None:
+            self._edge.gateway.applications.start()
+            when_listening()
+
+        async def end() -> None:
+            await self._edge.gateway.applications.stop()
+
+        super().__init__(make, begin, end, is_owned=is_owned)
+
+
+def bind(port: int, remembered: int, host: str = LOOPBACK) -> socket.socket:
+    """Return a socket bound to an address of this computer."""
     if port == 0 and remembered:
         try:
-            return _bound(remembered)
+            return _bound(remembered, host)
         except OSError:
             pass  # somebody else has it by now: any free port will do
-    return _bound(port)
+    return _bound(port, host)
 
 
-def _bound(port: int) -> socket.socket:
+def _bound(port: int, host: str) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio turns Nagle's delay off only where TCP is named outright; with it an answer takes 40 ms more.
-    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform == "win32":
             # There, reuse would let another program listen on the same port at the same time.
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         else:
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind((LOOPBACK, port))
+        bound.bind((host, port))
     except OSError as error:
         bound.close()
-        raise OSError(error.errno, f"port {port} on {LOOPBACK} can't be had: {error.strerror}") from error
+        raise OSError(error.errno, f"port {port} on {host} can't be had: {error.strerror}") from error
     return bound
 
 
@@ -313,7 +377,7 @@ def as_text(base_url: str, weather: Weather | None) -> list[str]:
     return [base_url, pointer, *([f"Faults: {weather.preset}, seed {weather.seed}"] if weather else [])]
 
 
-def _print(lines: list[str]) -> None:
+def tell_people(lines: list[str]) -> None:
     """Print the announcement; a reader who has gone away, or no standard output, is no reason to stop."""
     if sys.stdout is None:
         return

@@ -182,6 +182,7 @@ async def serve(gateway: PracticeGateway, app: ASGIApp, scope: Scope, receive: R
         return
     fault, latency_s = _fault_of(gateway, scope)
     if latency_s:
+        scope["state"]["paused_s"] = latency_s
         await gateway.pause(latency_s)
     if fault is None:
         await app(scope, receive, send)
@@ -204,7 +205,7 @@ def _fault_of(gateway: PracticeGateway, scope: Scope) -> tuple[Fault | None, flo
     """Return what happens to a call, and for how many seconds it waits; a single fault is used up."""
     faults, method, path = gateway.faults, scope["method"], scope["path"]
     side = scope["state"].get("side", "")
-    fault, latency_s = faults.weather.drawn(faults.calls.name(f"{side} {method}", path))
+    fault, latency_s = gateway.weather.drawn(faults.calls.name(f"{side} {method}", path))
     starts = method == "POST" and _STARTS.search(path)
     asks = method == "GET" and _ASKS.search(path)
     # Only what starts a sale needs the device.

@@ -53,6 +53,11 @@ class DataFolder:
         return self.root / "begin-again"
 
     @property
+    def seat(self) -> Path:
+        """The learner's seat, where the lesson is played in a class."""
+        return self.root / "seat.json"
+
+    @property
     def lessons(self) -> Path:
         """Where each lesson has a data folder of its own; a lesson's folder stands among them."""
         return self.root.parent if self.lesson.exists() else self.root / "lessons"

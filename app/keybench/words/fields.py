@@ -208,6 +208,16 @@ _SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
     e.DeviceListInvalid: _DEVICE_LIST,
     e.RotationBarred: _ROTATION,
     e.SettingsFileInvalid: _SETTINGS_FILE,
+    e.JoinInvalid: {
+        e.JoinInvalid.NOT_ONE: _("Enter what the board shows, such as otter-maple-42@192.0.2.10:8443."),
+        e.JoinInvalid.OTHER_WORDS: _(
+            "The class shows other words than the board, so it may be another one. Nothing was sent to it."
+        ),
+        e.JoinInvalid.NOT_COMPARED: _(
+            "The words weren't compared with the board, so nothing was sent to the class."
+        ),
+        e.JoinInvalid.NO_CLASS: _("No class was joined here yet. Enter what the board shows."),
+    },
     e.DiagnosisInvalid: _(
         "The file of the diagnosis can't be read. Check that it is there and what is in it."
     ),

@@ -98,6 +98,9 @@ _CALLS: Final[Mapping[str, str]] = {
     Reason.PRACTICE_STRANGE: _NO_PRACTICE,
     Reason.PRACTICE_ENDED: _NO_PRACTICE,
     Reason.PRACTICE_STOPPING: _NO_PRACTICE,
+    Reason.CLASS_CERTIFICATE: _(
+        "The class shows another certificate than the one you compared. Join again and compare the words."
+    ),
     Reason.GATEWAY_TIMEOUT: _("The gateway gave up waiting."),
     Reason.PROCESSOR_SILENT: _("The processor behind the gateway gave no answer."),
 }

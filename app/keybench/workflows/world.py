@@ -16,6 +16,7 @@ from keybench.core.keys.key import alike
 from keybench.core.personal_data import reduced
 from keybench.core.ports import (
     Activity,
+    Classes,
     Clock,
     ContractFacts,
     Gateway,
@@ -64,6 +65,7 @@ class World:
     probing: Probing
     owners: Owners
     events: Events
+    classes: Classes
     who: Callable[[], str] = person_name
     class_gateway: Callable[[str], Practice] = _no_class
 

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keybench.cli import exits
 from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
-from keybench.cli.running import run_reported
+from keybench.cli.running import run_reported, with_console
 from keybench.core.errors import KeybenchError, LessonInvalid
+from keybench.core.input_errors import JoinInvalid
 from keybench.core.lessons.lesson import Lesson
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.saving import save
+from keybench.runtime.worker import run_in_thread
 from keybench.words.language import _, ngettext
+from keybench.words.lessons.progress import seat_words
+from keybench.workflows.console import Console
 from keybench.workflows.lessons.checking import Checked, check
 from keybench.workflows.lessons.files import desk_files, found, lesson_files, place, read_lesson
 from keybench.workflows.lessons.from_bundle import lesson_from
+from keybench.workflows.lessons.joining import class_folder, read_seat, take_seat
 from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import read_standing
 
@@ -36,6 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     played = action("play", _("play a lesson in a window, with keys and sales of its own"), _play)
     played.add_argument("file", metavar="FILE", help=_("a lesson or prepared desk: its file, or its id"))
     played.add_argument("--again", action="store_true", help=_("begin it anew"))
+    joined = action("join", _("join a class and play its lesson, or open the class joined last"), _join)
+    joined.add_argument("text", metavar="TEXT", nargs="?", help=_("what the board shows: CODE@ADDRESS"))
+    joined.add_argument(
+        "--word", default="", help=_("your word, to go on where you were on another computer")
+    )
+    joined.add_argument("--words", default="", help=_("the words on the board, instead of being asked"))
     made = action("from", _("make a lesson's file of a support bundle's sale, and print it"), _from)
     made.add_argument("file", metavar="BUNDLE.zip", help=_("a support bundle"))
     made.add_argument("--out", metavar="FILE", help=_("write it to FILE.toml instead"))
@@ -119,6 +132,33 @@ def _play(composition: Composition, folder: DataFolder, options: argparse.Namesp
     except KeybenchError as error:
         return Output(as_json=options.json).failure(error)
     return composition.run_window(target)
+
+
+def _join(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
+    target = class_folder(folder.lessons)
+    if options.text:
+        if status := with_console(_take_seat)(composition, folder, options):
+            return status
+    elif not (target.seat.exists() and target.lesson.exists()):
+        return Output(as_json=options.json).failure(JoinInvalid(JoinInvalid.NO_CLASS))
+    return composition.run_window(target)
+
+
+async def _take_seat(console: Console, options: argparse.Namespace, output: Output) -> None:
+    met = await console.world.classes.meet(options.text)
+    if options.words:
+        if options.words.strip().lower() != met.words:
+            raise JoinInvalid(JoinInvalid.OTHER_WORDS)
+    else:
+        output.message(_("The class shows these words: {words}").format(words=met.words))
+        asked = _("Are these the words on the board? [y/N] ")
+        if not sys.stdin.isatty() or (await run_in_thread("question", partial(input, asked))).lower() != _(
+            "y"
+        ):
+            raise JoinInvalid(JoinInvalid.NOT_COMPARED)
+    folder = DataFolder(Path(console.world.installation.place.folder))
+    seat = read_seat(await take_seat(console.world.classes, met, options.word.strip(), folder.lessons))
+    output.result({"learner": seat.learner, "word": seat.word}, seat_words(seat))
 
 
 def _from(_composition: Composition, _folder: DataFolder, options: argparse.Namespace) -> int:

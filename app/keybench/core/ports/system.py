@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from keybench.core.errors import KeystoreError
 from keybench.core.keys.key import SecurityKey
+from keybench.core.lessons.classes import ClassSeat, MetClass
 from keybench.core.secret import Secret
 
 
@@ -56,6 +57,19 @@ class Practice(Protocol):
 
     async def stop(self) -> None:
         """Stop the process if this program started it; safe to call twice."""
+
+
+class Classes(Protocol):
+    """Classes that others serve. Both methods raise a GatewayError if the class doesn't give its answer."""
+
+    async def meet(self, join_text: str) -> MetClass:
+        """Look at the class of a join text, which is told nothing; JoinInvalid if it isn't such a text."""
+
+    async def join(self, met: MetClass, word: str = "") -> ClassSeat:
+        """Take a seat in a class that shows the certificate that was met: a new one, or that of a word.
+
+        `core.errors.Refused` by the reasons ``CLASS_…`` if the class says no.
+        """
 
 
 @dataclass(frozen=True, slots=True)

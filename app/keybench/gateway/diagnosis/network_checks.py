@@ -263,7 +263,7 @@ class NetworkChecks:
         limits = Limits(connect_s=left(), proxy_s=left())
         try:
             async with within(left()):
-                context = await trust.context()
+                context = await trust.context(target.host, target.port)
                 tls = await self._trust.context() if way and way.proxy.scheme == "https" else None
                 stream = await open_way(target, way, tls, limits, Stopwatch(self._clock.monotonic))
         except CallFailed as failed:

@@ -113,19 +113,20 @@ class HttpProbing(NetworkChecks):
         clock: Clock | None = None,
         *,
         contracts: Contracts | None = None,
-        tls: ssl.SSLContext | None = None,
+        tls: ssl.SSLContext | Trust | None = None,
         public: ssl.SSLContext | None = None,
         proxies: Proxies | None = None,
         look_up: LookUp | None = None,
         limit_s: float = LIMIT_S,
     ) -> None:
         clock, proxies = clock or SystemClock(), proxies or Proxies()
-        super().__init__(clock, proxies, Trust(tls), Trust(public, public_trust), limit_s, look_up)
+        trust = tls if isinstance(tls, Trust) else Trust(tls)
+        super().__init__(clock, proxies, trust, Trust(public, public_trust), limit_s, look_up)
         self._contracts = contracts or Contracts()
         self._limits = Limits(
             connect_s=limit_s, proxy_s=limit_s, write_s=limit_s, read_s=limit_s, total_s=limit_s
         )
-        self._transport = Transport(clock, self._limits, tls, proxies)
+        self._transport = Transport(clock, self._limits, trust, proxies)
 
     async def clock(self, environment: Environment, base_url: str) -> Sequence[Observation]:
         """Compare this computer's clock with the `Date` of an answer to a call without a key.

@@ -35,12 +35,14 @@ from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.lessons.progress import (
     elapsed_words,
+    seat_words,
     step_done_words,
     step_title,
     story_words,
     times_words,
 )
 from keybench.workflows.lessons.files import lesson_files, lesson_id
+from keybench.workflows.lessons.joining import Attendance
 from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import LessonStanding, keep_standing, read_standing
 
@@ -59,12 +61,17 @@ class LessonPanel(QWidget):
     """Looks once a second how far the lesson is, and shows that in place.
 
     Signals:
-        again_wanted: The lesson is to begin anew, with so many of its steps done.
+        again_wanted: The lesson is to begin anew, with so many of its steps done; in a class None for as many
+            as the class says.
+        retry_wanted: What kept the lesson from beginning is to be tried again.
     """
 
-    again_wanted = Signal(int)
+    again_wanted = Signal(object)
+    retry_wanted = Signal()
 
-    def __init__(self, session: Session, room: Room, folder: DataFolder) -> None:
+    def __init__(
+        self, session: Session, room: Room, folder: DataFolder, attendance: Attendance | None = None
+    ) -> None:
         super().__init__()
         self.setObjectName("page")
         self.setAccessibleName(_("The lesson"))
@@ -72,8 +79,8 @@ class LessonPanel(QWidget):
         self._session = session
         self._clock = session.console.clock
         self._kept_at, self._again_mark = folder.lesson_progress, folder.lesson_again
-        kept = read_standing(self._kept_at, lesson.id)
-        self.standing = replace(kept, steps=len(lesson.steps))
+        self._attendance = attendance
+        self.standing = self._kept_standing()
         self._began_s = self._clock.monotonic()
         self._misses: int | None = None  # of those that are counted, how many there are now
         self._progress: LessonProgress | None = None
@@ -83,6 +90,10 @@ class LessonPanel(QWidget):
         )
         self._reading = Reading(
             session, "lesson", room.progress, self._show, wanted=lambda: None, on_error=self.show_trouble
+        )
+        # What keeps the class from being told is said where the lesson itself asks.
+        self._telling = Reading(
+            session, "class", self._report, self._reported, wanted=lambda: None, on_error=lambda _error: None
         )
         self.rows = [
             StepRow(number, step, partial(self._take_hint, number), partial(self._on_where, number))
@@ -104,12 +115,14 @@ class LessonPanel(QWidget):
         told = explain(error)
         self._said.say(" ".join(filter(None, (told.title, told.next))), "bad")
         self._said.show()
-        self._retry.setVisible(not self._steps.isHidden())
+        self._retry.show()
 
     def begin(self) -> None:
         """Watch how far one comes, until the window is closed."""
         self._said.hide()
+        self._retry.hide()
         self._steps.show()
+        self.standing = self._kept_standing()
         self._began_s = self._clock.monotonic()
         self._session.run("lesson panel", self._watch(), owner=self)
         self._session.ending.connect(self._keep_at_end)
@@ -128,7 +141,7 @@ class LessonPanel(QWidget):
     async def _watch(self) -> None:
         while True:
             window = self.window()
-            if window.isVisible() and not window.isMinimized():
+            if self._attendance or (window.isVisible() and not window.isMinimized()):
                 self._reading.request()
                 self._time.setText(elapsed_words(self._timed().seconds))
             if self._again_mark.exists():  # another window wants it from its beginning
@@ -148,10 +161,23 @@ class LessonPanel(QWidget):
             self._show_rules(progress.happened, progress.broken)
             self._show_about(progress.done)
             self._reset.refresh()
-        standing = replace(self.standing, done=progress.done, misses=self.standing.misses + more)
+        here = min(progress.done + 1, len(self.rows))
+        standing = replace(self.standing, done=progress.done).with_misses(here, more)
         if standing != self.standing:
             self.standing = standing
             self._keep()
+        if self._attendance:
+            self._telling.request()
+
+    async def _report(self) -> bool:
+        if not (self._attendance and self._progress):
+            return False
+        step = step_title(self.present.step) if self.present else ""
+        return await self._attendance.report(self._timed(), self._progress, step)
+
+    def _reported(self, is_anew: bool) -> None:  # noqa: FBT001 - what was read
+        if is_anew:
+            self.again_wanted.emit(None)
 
     def _show_steps(self, progress: LessonProgress, before: LessonProgress | None) -> None:
         left = next((row for row in self.rows if row.isAncestorOf(self.window().focusWidget())), None)
@@ -183,6 +209,9 @@ class LessonPanel(QWidget):
         if done:
             self._about_title.setText(_("What step {number} was about").format(number=done))
             self._about_text.setText(self.lesson.steps[done - 1].about)
+
+    def _kept_standing(self) -> LessonStanding:
+        return replace(read_standing(self._kept_at, self.lesson.id), steps=len(self.lesson.steps))
 
     def _timed(self) -> LessonStanding:
         return replace(self.standing, seconds=self.standing.seconds + self._clock.monotonic() - self._began_s)
@@ -235,6 +264,17 @@ class LessonPanel(QWidget):
             if self._clock.monotonic() >= end:
                 return None
             await self._clock.sleep(_FIND_EACH_S)
+
+    def _on_retry(self) -> None:
+        self._session.run("lesson again", self._try_again())
+
+    async def _try_again(self) -> None:
+        if self._attendance:
+            await self._attendance.join_again()
+        if self._steps.isHidden():
+            self.retry_wanted.emit()
+        else:
+            self._reading.request()
 
     def _on_again(self, *, whole: bool) -> None:
         self._session.run("lesson again", self._begin_anew(whole=whole))
@@ -301,13 +341,14 @@ class LessonPanel(QWidget):
         title = prose(self.lesson.title, "title")
         title.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         head = in_row((title, 1), in_column(self.close_button, None))
-        in_column(head, (frame, 1), foot, within=self._sheet, margins=(14, 10, 14, 12), spacing=8)
+        seat = [prose(seat_words(self._attendance.seat), "dim")] if self._attendance else []
+        in_column(head, *seat, (frame, 1), foot, within=self._sheet, margins=(14, 10, 14, 12), spacing=8)
         edge = in_column(self.edge, None)
         in_row(edge, (self._sheet, 1), within=self, margins=(0, 16, 16, 16), spacing=0)
 
     def _made_content(self) -> QWidget:
         content = QWidget()
-        self._said, self._retry = MessageLabel(), button(_("Retry"), self._reading.request)
+        self._said, self._retry = MessageLabel(), button(_("Retry"), self._on_retry)
         self._steps, self._rules = QWidget(), QFrame()
         in_column(*self.rows, within=self._steps, spacing=2)
         self._happened = prose()
@@ -335,7 +376,7 @@ class LessonPanel(QWidget):
         following = dict(pairwise(ids)).get(self.lesson.id, "")
         wanted = partial(self._session.ask, PlayLesson(following))
         self.next_button = button(_("Next lesson"), wanted, tone="primary")
-        self.next_button.setVisible(bool(following))
+        self.next_button.setVisible(bool(following) and not self._attendance)  # there the trainer decides
         self._about, self._about_title, self._about_text = QFrame(), prose("", "strong"), prose("", "dim")
         self._learnt, title = QFrame(), prose(_("What you can tell a colleague"), "strong")
         in_column(self._about_title, self._about_text, within=self._about, margins=_INSIDE, spacing=4)

@@ -11,6 +11,7 @@ from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.lessons.panel import LessonPanel
 from keybench.workflows.lessons.files import read_lesson
+from keybench.workflows.lessons.joining import Attendance, read_seat
 from keybench.workflows.lessons.room import Room
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class LessonPlay:
 
     def __init__(self, folder: DataFolder) -> None:
         self._folder = folder
-        self._at_step = 0
+        self._at_step: int | None = None
         self.again = False
 
     async def __call__(self, window: LessonWindow, session: Session) -> int:
@@ -43,32 +44,49 @@ class LessonPlay:
         self.again = False
         if self._folder.lesson_again.exists():
             return await self._leave(session)
-        lesson = read_lesson(self._folder.lesson, name=self._folder.root.name)
+        seat = read_seat(self._folder) if self._folder.seat.exists() else None
+        lesson = read_lesson(self._folder.lesson, name=seat.lesson if seat else self._folder.root.name)
         room = session.room = Room(session.console, lesson)
-        panel = LessonPanel(session, room, self._folder)
+        attendance = Attendance(room, self._folder, seat) if seat else None
+        panel = LessonPanel(session, room, self._folder, attendance)
         window.show_beside(panel)
         pages = panel.parentWidget() or panel
-        wanted = asyncio.Event()
+        wanted = asyncio.Queue[bool]()
 
-        def on_again(step: int) -> None:
+        def on_again(step: int | None) -> None:
             self._at_step = step
-            wanted.set()
+            wanted.put_nowait(True)
 
         panel.again_wanted.connect(on_again)
-        try:
-            if not await room.resume():
-                if await room.was_begun():  # a crash left a stage half built
+        panel.retry_wanted.connect(lambda: wanted.put_nowait(False))
+        while True:
+            try:
+                if not await self._is_ready(room, panel, attendance, pages):
                     return await self._leave(session)
-                pages.setEnabled(False)
-                await room.set_up(self._at_step, panel.show_setting_up)
-        except KeybenchError as error:
-            panel.show_trouble(error)
-        else:
-            panel.begin()
-        finally:
-            pages.setEnabled(True)
-        await wanted.wait()
-        return await self._leave(session)
+            except KeybenchError as error:
+                panel.show_trouble(error)
+            else:
+                panel.begin()
+            finally:
+                pages.setEnabled(True)
+            if await wanted.get():
+                return await self._leave(session)
+
+    async def _is_ready(
+        self, room: Room, panel: LessonPanel, attendance: Attendance | None, pages: QWidget
+    ) -> bool:
+        """Resume the lesson or set it up; False where what is in the folder has to go first."""
+        if attendance and not await attendance.arrive():
+            self._at_step = None
+            return False
+        if not await room.resume():
+            if await room.was_begun():  # a crash left a stage half built, or it was another account's
+                return False
+            at_step = await attendance.begin(self._at_step) if attendance else self._at_step
+            pages.setEnabled(False)
+            await room.set_up(at_step or 0, panel.show_setting_up)
+        self._at_step = None
+        return True
 
     async def _leave(self, session: Session) -> int:
         if session.room:
@@ -79,11 +97,12 @@ class LessonPlay:
         return 0
 
     def clear(self) -> None:
-        """Remove what the lesson has come to; the lesson itself and the window's looks stay.
+        """Remove what the lesson has come to; the lesson, the seat and the window's looks stay.
 
         How far one was stays, too, unless another window wanted it begun anew.
         """
-        kept = {self._folder.lesson, self._folder.window_settings, self._folder.window_lock}
+        folder = self._folder
+        kept = {folder.lesson, folder.seat, folder.window_settings, folder.window_lock}
         if not self._folder.lesson_again.exists():
             kept.add(self._folder.lesson_progress)
         for path in set(self._folder.root.iterdir()) - kept:

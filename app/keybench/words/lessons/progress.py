@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from keybench.core.lessons.classes import ClassSeat
 from keybench.core.lessons.lesson import Lesson, LessonStep
 from keybench.core.rotations.stages import Stage
 from keybench.words.formats import day_count, duration, roughly
@@ -67,6 +68,11 @@ def standing_words(standing: LessonStanding) -> tuple[str, str]:
         return _("done"), "good"
     number, count = standing.done + 1, standing.steps
     return _("step {number} of {count}").format(number=number, count=count), "accent"
+
+
+def seat_words(seat: ClassSeat) -> str:
+    words = _("Class: learner {learner}. Your word, to come back on any computer: {word}.")
+    return words.format(learner=seat.learner, word=seat.word)
 
 
 def moved_words(moved_s: float) -> str:

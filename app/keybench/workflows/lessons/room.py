@@ -59,6 +59,10 @@ class Room:
     Args:
         console: Opened on the lesson's own data folder.
         lesson: What is set up and watched.
+
+    Attributes:
+        newest: The last that a person did here, as far as `progress` has seen.
+        account: Whose the stage is, in a class; made anew, it has none any more.
     """
 
     def __init__(self, console: Console, lesson: Lesson) -> None:
@@ -66,6 +70,8 @@ class Room:
         self.lesson = lesson
         self.log: list[LogLine] = []
         self.began: Began | None = None
+        self.newest: LessonEvent | None = None
+        self.account = ""
         self._digest = hashlib.sha256(repr(lesson).encode()).hexdigest()
         self._supervisor = Supervisor(lambda _name, _error: None)
 
@@ -96,11 +102,11 @@ class Room:
     # --- setting up ----------------------------------------------------------------------------------------
 
     async def resume(self) -> bool:
-        """Go on where the lesson was left; False if its stage was never ready, or is another lesson's."""
+        """Go on where the lesson was left; False if no stage of it was ready, or that of another account."""
         self._take_time((await self.ask("GET", "/portal/clock"))["moved_s"])
         stored = await self.console.world.installation.setting(_BEGAN)
         plain = json.loads(stored) if stored else {}
-        if plain.get("lesson") != self._digest:
+        if (plain.get("lesson"), plain.get("account", "")) != (self._digest, self.account):
             return False
         self.began = Began(datetime.fromisoformat(plain["at"]), plain["number"])
         return True
@@ -132,7 +138,8 @@ class Room:
         await self.set_clock(0.0)
         newest = (await self.ask("GET", "/portal/log?limit=1"))["entries"]
         now, number = self.console.clock.now(), newest[0]["sequence"] if newest else 0
-        stored = json.dumps({"at": now.isoformat(), "number": number, "lesson": self._digest})
+        began = {"at": now.isoformat(), "number": number, "lesson": self._digest, "account": self.account}
+        stored = json.dumps(began)
         await self.console.world.installation.update_setting(_BEGAN, lambda _stored: stored)
         self.began = Began(now, number)
 
@@ -152,7 +159,10 @@ class Room:
     async def progress(self) -> LessonProgress:
         """Return how far the lesson has come by now."""
         assert self.began  # noqa: S101 - it was set up or resumed
-        return progress_of(self.lesson, self.began.at, await self.events())
+        events, since = await self.events(), self.began.at
+        deeds = (one for one in events if one.event != "call" and one.at >= since)
+        self.newest = max(deeds, key=lambda one: one.at, default=None)
+        return progress_of(self.lesson, since, events)
 
     async def events(self) -> list[LessonEvent]:
         """Return all that happened in journal and gateway since the lesson began."""

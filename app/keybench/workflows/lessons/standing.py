@@ -26,6 +26,7 @@ class LessonStanding:
         hints: How many hints were taken in each step, by its number as a text.
         misses: How often something happened that must not; a reset doesn't take that back.
         seconds: How long its window was open.
+        missed: How many of the misses were in each step, as `hints`.
     """
 
     lesson: str
@@ -34,6 +35,7 @@ class LessonStanding:
     hints: Mapping[str, int] | None = None
     misses: int = 0
     seconds: float = 0.0
+    missed: Mapping[str, int] | None = None
 
     @property
     def is_over(self) -> bool:
@@ -47,6 +49,13 @@ class LessonStanding:
     def with_hint(self, step: int) -> LessonStanding:
         """Return it with one hint more."""
         return replace(self, hints={**(self.hints or {}), str(step): self.hints_at(step) + 1})
+
+    def with_misses(self, step: int, more: int) -> LessonStanding:
+        """Return it with so many misses more, in a step."""
+        if not more:
+            return self
+        missed = {**(self.missed or {}), str(step): (self.missed or {}).get(str(step), 0) + more}
+        return replace(self, misses=self.misses + more, missed=missed)
 
 
 def read_standing(path: Path, lesson: str) -> LessonStanding:
