@@ -64,12 +64,12 @@ def test_where_no_memory_is_shared_it_keeps_others_out(
     """SQLite fails so on sshfs with direct_io, on many shared folders of virtual machines, and elsewhere."""
     prepare = database._prepare
 
-    def prepare_there(connection: sqlite3.Connection) -> None:
+    def prepare_there(connection: sqlite3.Connection, steps: tuple[str, ...]) -> None:
         if connection.execute("PRAGMA locking_mode").fetchone()[0] == "normal":
             error = sqlite3.OperationalError("disk I/O error")
             error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMMAP
             raise error
-        prepare(connection)
+        prepare(connection, steps)
 
     monkeypatch.setattr(database, "_prepare", prepare_there)
     state = State(tmp_path / "state.sqlite3", START)

@@ -322,6 +322,7 @@ def _bound(port: int, host: str) -> socket.socket:
         else:
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))
+        bound.listen()  # until then another program could bind it, too
     except OSError as error:
         bound.close()
         raise OSError(error.errno, f"port {port} on {host} can't be had: {error.strerror}") from error
