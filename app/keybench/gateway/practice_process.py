@@ -277,16 +277,16 @@ def practice_command(data_dir: Path) -> list[str]:
 
 
 def class_process(data_dir: Path, host: str, clock: Clock) -> PracticeProcess:
-    """Return what serves a class at an address, or on this computer alone; its certificate stays when it is back."""
+    """Return what serves a class at an address, or on this computer alone, always by the same certificate."""
 
     @cache
     def identity() -> bytes:
         from keybench.class_identity import new_identity  # noqa: PLC0415 - few hold a class
 
-        return json.dumps({"identity": new_identity(host)}).encode() + b"\n" if host else b""
+        return json.dumps({"identity": new_identity(host or "localhost")}).encode() + b"\n"
 
-    there = ("--host", host, "--identity-from-stdin") if host else ()
-    command = [*practice_command(data_dir), "--class", *there]
+    there = ("--host", host) if host else ()
+    command = [*practice_command(data_dir), "--class", "--identity-from-stdin", *there]
     return PracticeProcess(data_dir, lambda _up, _url: None, command=command, clock=clock, feed=identity)
 
 

@@ -23,7 +23,7 @@ from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import Part, in_column, in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.dialog import answered, confirm
-from keybench.ui.kit.labels import ElidedLabel, Identifier, button, label
+from keybench.ui.kit.labels import ElidedLabel, Identifier, button, label, set_tip
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
@@ -51,7 +51,6 @@ _TWO_PX: Final = 400
 _FOUR_PX: Final = 1000
 _BAR_PX: Final = 110
 _BAR_HEIGHT_PX: Final = 6
-_SHARE_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 
 
 class _Bars(QStyledItemDelegate):
@@ -108,17 +107,14 @@ class ClassBoard(QWidget):
         self.certificate.setProperty("large", "true")
         self.certificate.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._words_card = _card(_("The certificate's words"), self.certificate)
-        self.certificate.setToolTip(
-            _("Every learner sees the same before they join, else somebody else answers.")
-        )
+        set_tip(self.certificate, _("Learners see the same before they join, else somebody else answers."))
         self.present = label("", "strong")
         self._present_card = _card(_("At this computer"), self.present)
         self.missed, self.missed_by = ElidedLabel("", "strong", least=16), label()
         self.network, self.seed = ComboBox(), label("", "dim")
         self.network.setAccessibleName(_("Network for all"))
-        for value, (name, does) in DIAL.items():
+        for value, (name, _does) in DIAL.items():
             self.network.addItem(name, value)
-            self.network.setItemData(self.network.count() - 1, does, Qt.ItemDataRole.ToolTipRole)
         self.network.activated.connect(self._on_network)
         self.table = Table(
             _("Learners"),
@@ -176,6 +172,7 @@ class ClassBoard(QWidget):
         self.missed_by.setText(_("{count} of {of}").format(count=count, of=of) if step else "")
         if not self.network.view().isVisible():
             self.network.setCurrentIndex(self.network.findData(board.preset))
+            set_tip(self.network, DIAL[board.preset][1])
         seed = "" if board.preset == "calm" else _("seed {seed}").format(seed=board.seed)
         self.seed.setText(seed)
         self.table.model().show(board.learners)

@@ -20,7 +20,7 @@ from keybench.ui.kit.theme import scaled
 from keybench.ui.lessons.class_board import ClassBoard
 from keybench.ui.lessons.practice import lessons_folder
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import AttendClass
+from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
 from keybench.words.lessons.classes import earlier_words
@@ -83,6 +83,8 @@ class ClassView(QFrame):
     # --- joining -----------------------------------------------------------------------------------------
 
     def _on_join(self) -> None:
+        for field in self.form.fields:
+            field.clear_message()  # what was said of the last try
         if self.form.first_fault() is None:
             self._session.run("join a class", self._join(), on_error=self.form.show_error)
 
@@ -103,7 +105,7 @@ class ClassView(QFrame):
         )
         if await dialog.answer():
             await take_seat(classes, met, self.word.text().strip(), lessons_folder(self._session))
-            self._session.ask(AttendClass())
+            self._session.ask(PlayLesson(""))
 
     # --- holding one -------------------------------------------------------------------------------------
 
@@ -137,20 +139,18 @@ class ClassView(QFrame):
         dialog = Dialog(
             self, title=_("Serve a class"), text=_BOARD, confirm=_("Serve the class"), content=Form(*fields)
         )
+        if not await dialog.answer():
+            return
+        goes_on = earlier is not None and which.currentData() == "on"
+        self.said.say(_("Starting the class's gateway…"))
+        try:
+            await self.hosting.begin(where.currentData(), "" if goes_on else lesson.currentData())
+        finally:
+            self.said.clear()
+        self.show_board()
 
-        async def begin() -> bool:
-            self.said.say(_("Starting the class's gateway…"))
-            goes_on = earlier is not None and which.currentData() == "on"
-            try:
-                await self.hosting.begin(where.currentData(), "" if goes_on else lesson.currentData())
-            finally:
-                self.said.clear()
-            return True
-
-        if await dialog.keep(begin):
-            self._show_board()
-
-    def _show_board(self) -> None:
+    def show_board(self) -> None:
+        """Show the board of the class that is served now."""
         self.board = ClassBoard(self._session, self.hosting)
         self.board.ended.connect(self._on_ended)
         self._stack.addWidget(self.board)

@@ -23,7 +23,6 @@ from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.ui.shared.requests import (
-    AttendClass,
     Case,
     EditEnvironment,
     LockNow,
@@ -317,7 +316,7 @@ class MainWindow(QMainWindow):
                 self._on_save_bundle(request.diagnosis)
             case TakeTour():
                 self._on_tour()
-            case PlayLesson() | AttendClass() | Rehearse():
+            case PlayLesson() | Rehearse():
                 self._on_lesson(request)
             case LockNow():
                 pass  # the lock hears it
@@ -394,18 +393,15 @@ class MainWindow(QMainWindow):
         shown = ["--look", "dark" if theme().tokens.dark else "light", *theme().size_options()]
         self._start_window(_("The tour"), "tour", "--stay", *shown)
 
-    def _on_lesson(self, wanted: PlayLesson | AttendClass | Rehearse) -> None:
+    def _on_lesson(self, wanted: PlayLesson | Rehearse) -> None:
         if self.session is None:
             return
         if isinstance(wanted, Rehearse):
             self._on_practice("rehearse", wanted.rotation)
             return
         folder = self.session.console.world.installation.place.folder
-        if isinstance(wanted, AttendClass):
-            self._start_window(_("The class"), "--data-dir", folder, "lesson", "join")
-            return
-        again = ["--again"] if wanted.again else []
-        self._start_window(_("The lesson"), "--data-dir", folder, "lesson", "play", wanted.name, *again)
+        words = ["play", wanted.name, *(["--again"] if wanted.again else [])] if wanted.name else ["join"]
+        self._start_window(_("The lesson"), "--data-dir", folder, "lesson", *words)
 
     def _on_practice(self, what: str, *given: object) -> None:
         """Do what the menu Practice offers, by its name in `ui.lessons.practice`."""

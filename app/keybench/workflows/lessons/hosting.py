@@ -8,7 +8,7 @@ import shutil
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
@@ -107,9 +107,14 @@ class HostedClass:
     def most_missed(self) -> tuple[int, int, int]:
         """Which step of the lesson most learners missed, by how many of how many; step 0 for none."""
         these = [one for one in self.results if one["lesson"] == self.lesson]
-        missed = Counter(int(step) for one in these for step, times in one["missed"].items() if times)
+        missed = Counter(step for one in these for step, times in _missed(one).items() if times)
         step, count = min(missed.items(), key=lambda one: (-one[1], one[0]), default=(0, 0))
         return step, count, len(these)
+
+
+def _missed(result: Mapping[str, Any]) -> Mapping[int, int]:
+    """Return how often each step was missed; another gateway's may have signed more than numbers."""
+    return {int(step): times for step, times in result["missed"].items() if step.isdecimal()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +220,7 @@ class Hosting:
         return await self._anew(self.board.lesson if self.board else "")
 
     async def export(self, folder: Path, step_name: Callable[[str, int], str]) -> int:
-        """Write what each came to, as a list and as a signed file a learner; return how many rows there are."""
+        """Write what each came to, as a list and as a signed file a learner; return how long the list is."""
         board = await self.read()
 
         async def rows() -> AsyncIterator[Sequence[Record]]:
@@ -274,19 +279,9 @@ class Hosting:
         standing: LessonStanding = await run_in_thread(_WORKER, read)
         if standing.steps:
             steps = self.lessons[lesson][1].steps
-            told = {
-                "lesson": lesson,
-                "done": standing.done,
-                "steps": standing.steps,
-                "step": steps[standing.done].title if standing.done < len(steps) else "",
-                "hints": sum((standing.hints or {}).values()),
-                "misses": standing.misses,
-                "missed": {},
-                "seconds": standing.seconds,
-                "event": "",
-                "fields": {},
-                "broken": "",
-            }
+            hints, missed = sum((standing.hints or {}).values()), standing.missed or {}
+            step = steps[standing.done].title if standing.done < len(steps) else ""
+            told = {**asdict(standing), "step": step, "hints": hints, "missed": missed}
             await self.ask("PUT", f"/class/learners/{self.present}", told)
 
     async def _anew(self, lesson: str) -> Path:
@@ -298,7 +293,7 @@ class Hosting:
 
     def _record(self, one: Mapping[str, Any], step_name: Callable[[str, int], str]) -> Record:
         lesson = self.lessons.get(one["lesson"])
-        times, step = max(((times, -int(step)) for step, times in one["missed"].items()), default=(0, 0))
+        times, step = max(((times, -step) for step, times in _missed(one).items()), default=(0, 0))
         told = {name: one[name] for name in COLUMNS if name in one}
         return {
             **told,
