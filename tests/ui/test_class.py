@@ -26,6 +26,7 @@ from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.lessons.classes import now_words
 from keybench.workflows.console import build_console
+from keybench.workflows.lessons.hosting import begin, lessons_in
 from keybench.workflows.lessons.joining import read_seat
 from keybench.workflows.world import World
 
@@ -56,9 +57,8 @@ class Trainer:
 
     async def board(self, until: Until, host: str = "192.0.2.10", lesson: str = IDS[0]) -> ClassBoard:
         """Serve a class and return its board, once it shows something."""
-        await self.view.hosting.look()
-        await self.view.hosting.begin(host, lesson)
-        self.view.show_board()
+        world = self.session.console.world
+        self.view.show_board(await begin(world, self.folder, lessons_in(self.folder), host, lesson))
         board = self.view.board
         assert board
         await until(board.status.text)
@@ -258,14 +258,14 @@ async def test_on_one_computer_learners_take_turns_and_each_is_counted_by_the_le
     [wanted] = trainer.asked
     assert isinstance(wanted, PlayLesson)
     assert (Path(wanted.name).stem.endswith(IDS[0]), wanted.again) == (True, True)
-    await until(lambda: board.present.text() == "learner 01")
+    await until(lambda: "learner 01 is at this computer" in board.status.text())
     assert trainer.gateway.learners["01"]["standing"] is None, "what somebody did before is nobody's"
     now = {**before, "done": 1, "hints": {"1": 2}, "misses": 1, "missed": {"1": 1}}
     played.lesson_progress.write_text(json.dumps(now), "utf-8")
     await until(lambda: cells(board.table, "step") == ["2 of 3"])
     played.lesson_progress.write_text(json.dumps({**now, "done": 3}), "utf-8")
     board.next_learner.trigger()
-    await until(lambda: board.present.text() == "learner 02")
+    await until(lambda: "learner 02 is" in board.status.text())
     last = trainer.gateway.learners["01"]["standing"]
     assert (last["done"], last["hints"], last["missed"]) == (3, 2, {"1": 1})
 
@@ -278,10 +278,10 @@ async def test_on_one_computer_learners_take_turns_and_each_is_counted_by_the_le
             {"outcome": "approved", "amount": "10.00", "device": "till-1"},
             "Sale: Approved, 10.00 on till-1",
         ),
-        ("sale sent", {"amount": "10.00", "device": "till-1"}, "Sale sent, 10.00 on till-1"),
+        ("sale sent", {"amount": "10.00", "device": "till-1"}, "Sale sent: 10.00 on till-1"),
         ("call", {"status": "202", "why": "accepted"}, "Call: Taken by the device"),
         ("stage done", {"stage": "create"}, "Stage done: Create the replacement"),
-        ("taken as compromised", {"key": "Till"}, "Till taken as compromised"),
+        ("taken as compromised", {"key": "Till"}, "Taken as compromised: Till"),
         ("", {}, ""),
     ],
 )

@@ -8,10 +8,9 @@ from typing import Final
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import label
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.theme import scaled
 from keybench.ui.lessons.class_view import ClassView
 from keybench.ui.lessons.gateway_view import GatewayView
 from keybench.ui.lessons.listing import LessonsView
@@ -25,8 +24,6 @@ VIEWS: Final[Mapping[str, tuple[str, Callable[[Session], QWidget]]]] = {
     "class": (_("Class"), ClassView),
     "gateway": (_("Practice gateway"), GatewayView),
 }
-#: From this width on, what a view does stands beside the title.
-_BESIDE_PX: Final = 900
 
 
 class LessonsPage(QWidget):
@@ -41,10 +38,9 @@ class LessonsPage(QWidget):
             [(view, title) for view, (title, _make) in VIEWS.items()], _("View of lessons")
         )
         self.stack = QStackedWidget()
-        title = in_row(label(_("Lessons"), "title"), self.segments, None, spacing=16)
-        self._head = in_row_or_column((title, 1), from_px=partial(scaled, _BESIDE_PX))
-        self._head.setContentsMargins(16, 15, 16, 0)  # its title stands where those of the other pages do
-        in_column(self._head, (self.stack, 1), within=self, margins=(16, 16, 16, 16), spacing=12)
+        head = in_row(label(_("Lessons"), "title"), self.segments, None, spacing=16)
+        head.setContentsMargins(16, 15, 16, 0)  # its title stands where those of the other pages do
+        in_column(head, (self.stack, 1), within=self, margins=(16, 16, 16, 16), spacing=12)
         self.segments.changed.connect(self.show_view)
         self.show_view(self.segments.value)
 
@@ -53,9 +49,7 @@ class LessonsPage(QWidget):
         self.segments.choose(view_id)
         if view_id not in self._views:
             _title, make = VIEWS[view_id]
-            view = self._views[view_id] = make(self._session)
-            if isinstance(view, ClassView):
-                self._head.addWidget(view.head)
+            self._views[view_id] = make(self._session)
             self.stack.addWidget(self._views[view_id])
         self.stack.setCurrentWidget(self._views[view_id])
         return self._views[view_id]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
-from keybench.core.lessons.lesson import Lesson
 from keybench.core.rotations.stages import Stage
 from keybench.core.sales.sale import Outcome
 from keybench.words.activity import ACTION_WORDS
@@ -15,112 +14,94 @@ from keybench.words.lessons.practice import why_words
 from keybench.words.lessons.progress import step_title
 from keybench.words.rotations.stages import STAGE_TITLES
 from keybench.words.sales.outcomes import outcome_word
-from keybench.workflows.lessons.hosting import SLOW_S, EarlierClass, HostedClass, LearnerLine
+from keybench.workflows.lessons.hosting import SLOW_S, EarlierClass, LearnerLine, Lessons
 
 #: After so many seconds without a word of a console, the board says so.
 _QUIET_S: Final = 15
-_ERRORS: Final = ("4", "5")
-_SALES: Final = {"sale sent": _("Sale sent"), "sale cancelled from here": _("Sale cancelled from here")}
-_OUTCOMES: Final[Mapping[str, str]] = {one.value: outcome_word(one) for one in Outcome}
-_STAGES: Final[Mapping[str, str]] = {one.value: STAGE_TITLES[one] for one in Stage}
+#: What a lesson's event says, with its fields; of an action of the activity, see `ACTION_WORDS`.
+_EVENTS: Final[Mapping[str, str]] = {
+    "sale": _("Sale: {outcome}, {amount} on {device}"),
+    "sale sent": _("Sale sent: {amount} on {device}"),
+    "sale cancelled from here": _("Sale cancelled from here: {amount} on {device}"),
+    "call": _("Call: {why}"),
+    "stage done": _("Stage done: {stage}"),
+    "taken as compromised": _("Taken as compromised: {key}"),
+}
+#: The tones of a time, as a screen reader says them.
+_SPOKEN: Final[Mapping[str, str]] = {
+    "": "{time}",
+    "good": _("done in {time}"),
+    "warning": _("slow, {time} on this step"),
+    "bad": _("stuck, {time} on this step"),
+}
 
 
 def now_words(event: str, fields: Mapping[str, str]) -> str:
     """Return what a learner did last, by a lesson's event and its fields."""
-
-    def told(name: str) -> str:
-        return fields.get(name, "")
-
-    match event:
-        case "sale" | "sale sent" | "sale cancelled from here":
-            what = _SALES.get(event) or _("Sale: {outcome}").format(
-                outcome=_OUTCOMES.get(told("outcome"), told("outcome"))
-            )
-            return _("{what}, {amount} on {device}").format(
-                what=what, amount=told("amount"), device=told("device")
-            )
-        case "call":
-            refused = _("Call refused: {why}") if told("status").startswith(_ERRORS) else _("Call: {why}")
-            return refused.format(why=why_words(told("why")))
-        case "stage done":
-            return _("Stage done: {stage}").format(stage=_STAGES.get(told("stage"), told("stage")))
-        case "taken as compromised":
-            return _("{key} taken as compromised").format(key=told("key"))
-        case _:
-            action = ACTION_WORDS.get(event, event)
-            subject = told("subject")
-            return f"{action}: {subject}" if subject else action
+    if event not in _EVENTS:
+        return ": ".join(filter(None, (ACTION_WORDS.get(event, event), fields.get("subject", ""))))
+    outcomes = {one.value: outcome_word(one) for one in Outcome}
+    stages = {one.value: STAGE_TITLES[one] for one in Stage}
+    told = dict.fromkeys(("outcome", "amount", "device", "why", "stage", "key"), "") | dict(fields)
+    told["outcome"] = outcomes.get(told["outcome"], told["outcome"])
+    told["stage"] = stages.get(told["stage"], told["stage"])
+    told["why"] = why_words(told["why"])
+    refused = event == "call" and told.get("status", "") >= "4"
+    return (_("Call refused: {why}") if refused else _EVENTS[event]).format_map(told)
 
 
 def line_words(line: LearnerLine) -> str:
-    """Return what is to be said of a learner now: the broken rule, if there is one."""
+    """Return what is to be said of a learner now."""
     if line.is_done:
         return _("between lessons")
     if line.heard_s is None:
         return _("not heard yet")
     if line.heard_s > _QUIET_S:
         return _("not heard for {time}").format(time=roughly(line.heard_s))
-    if broken := line.standing.get("broken"):
-        return str(broken)
-    return now_words(line.standing.get("event", ""), line.standing.get("fields", {}))
+    told = line.standing
+    return told.get("broken") or now_words(told.get("event", ""), told.get("fields", {}))
 
 
 def step_words(line: LearnerLine) -> str:
-    steps = line.standing.get("steps", 0)
-    if not steps:
-        return _("not begun")
-    done = line.standing["done"]
-    return _("done") if line.is_done else _("{number} of {count}").format(number=done + 1, count=steps)
+    if line.is_done or not line.standing:
+        return _("done") if line.is_done else _("not begun")
+    number, count = line.standing["done"] + 1, line.standing["steps"]
+    return _("{number} of {count}").format(number=number, count=count)
 
 
-def time_words(line: LearnerLine) -> tuple[str, str]:
-    """Return how long a learner has been on the step, with a sign where that is long, and its tone.
-
-    Of one who is done, it is how long the lesson took.
-    """
-    if line.is_done:
-        return f"✓ {_minutes(line.standing.get('seconds', 0))}", "good"
-    words = _minutes(line.on_step_s) if line.standing else ""
-    if line.is_stuck:
-        return f"▲ {words}", "bad"
-    return words, "warning" if line.on_step_s >= SLOW_S else ""
+def time_words(line: LearnerLine, *, spoken: bool = False) -> tuple[str, str]:
+    """Return how long a learner has been on the step, or took for the lesson, and its tone; with a sign unless spoken."""
+    tone = (
+        "good" if line.is_done else "bad" if line.is_stuck else "warning" if line.on_step_s >= SLOW_S else ""
+    )
+    seconds = line.standing.get("seconds", 0) if line.is_done else line.on_step_s
+    time = _("{minutes} min").format(minutes=int(seconds // 60)) if line.standing else ""
+    sign = {"good": "✓ ", "bad": "▲ "}.get(tone, "")
+    return _SPOKEN[tone].format(time=time) if spoken else f"{sign}{time}", tone
 
 
-def spoken_time(line: LearnerLine) -> str:
-    """Return the same for screen readers, which read no signs and no colours."""
-    words, tone = time_words(line)
-    time = words.lstrip("✓▲ ")
-    said = {
-        "good": _("done in {time}"),
-        "bad": _("stuck, {time} on this step"),
-        "warning": _("slow, {time} on this step"),
-    }
-    return said.get(tone, "{time}").format(time=time)
-
-
-def _minutes(seconds: float) -> str:
-    return _("{minutes} min").format(minutes=int(seconds // 60))
-
-
-def step_name(lesson: Lesson | None, number: int) -> str:
-    """Return the title of a step by its number, which alone is known of a lesson that isn't here."""
-    if lesson and 0 < number <= len(lesson.steps):
-        return step_title(lesson.steps[number - 1])
+def step_name(lessons: Lessons, lesson: str, number: int) -> str:
+    """Return the title of a step, or its number if the lesson isn't known here."""
+    steps = lessons[lesson][1].steps if lesson in lessons else ()
+    if 0 < number <= len(steps):
+        return step_title(steps[number - 1])
     return _("Step {number}").format(number=number)
 
 
-def class_words(board: HostedClass) -> str:
-    """Return how many joined, and how quickly they are answered."""
-    count = len(board.learners)
-    parts = [_("{count} of {seats} joined").format(count=count, seats=board.seats)]
-    if not board.join:
-        parts = [ngettext("1 learner", "{count} learners", count).format(count=count)]
-    if board.answers_ms is not None:
-        parts.append(_("99 % of answers in {ms:.0f} ms").format(ms=board.answers_ms))
-    return " · ".join([*parts, _("nobody sees another's account")])
+def learner_words(number: str) -> str:
+    return _("learner {number}").format(number=number)
+
+
+def class_words(board: Mapping[str, Any], present: str) -> str:
+    """Return how many joined, how quickly they are answered, and who learns at this computer."""
+    count, of, ms = len(board["learners"]), board["seats"], board["answers_ms"]
+    quick = "" if ms is None else _("99 % of answers in {ms:.0f} ms").format(ms=ms)
+    joined = _("{count} of {of} joined").format(count=count, of=of)
+    here = _("{learner} is at this computer").format(learner=learner_words(present)) if present else ""
+    return " · ".join(filter(None, (joined, quick, here, _("nobody sees another's account"))))
 
 
 def earlier_words(earlier: EarlierClass) -> str:
-    words = _("the class of {day}").format(day=day(earlier.at))
-    learners = ngettext("1 learner", "{count} learners", earlier.learners).format(count=earlier.learners)
-    return f"{words}, {learners}" if earlier.learners else words
+    at, count = earlier
+    learners = ngettext("1 learner", "{count} learners", count).format(count=count) if count else ""
+    return ", ".join(filter(None, (_("the class of {day}").format(day=day(at)), learners)))
