@@ -154,7 +154,7 @@ def _speakers(
         from keybench.gateway.proxies import Proxies  # noqa: PLC0415 - see above
 
         def is_near(host: str) -> bool:  # no proxy leads there
-            return is_loopback(host) or (trust.pin is not None and trust.pin.host == host)
+            return is_loopback(host) or (trust.pin is not None and trust.pin.place[0] == host)
 
         return Contracts(folder.contracts), Proxies(keystore.read, is_near)
 

@@ -28,7 +28,9 @@ class FakeClasses:
         self._fail()
         self.joined.append((met.code, word))
         mine = word or self.word
-        return ClassSeat(met.address, met.code, met.certificate, "07", mine, self.lesson, self.toml)
+        return ClassSeat(
+            met.address, met.code, met.certificate, met.words, "07", mine, self.lesson, self.toml
+        )
 
     def _fail(self) -> None:
         failure, self.failure = self.failure, None

@@ -39,16 +39,11 @@ DATES: Final = frozenset({Reason.TLS_EXPIRED, Reason.TLS_NOT_YET_VALID, Reason.T
 
 @dataclass(slots=True)
 class Pin:
-    """A place where one certificate counts and no other; its calls carry the ticket, once there is one."""
+    """A host and port where one certificate counts, and the ticket that calls to there carry."""
 
-    host: str
-    port: int
+    place: tuple[str | None, int | None]
     context: ssl.SSLContext
     ticket: Secret | None = None
-
-    def is_at(self, host: str, port: int) -> bool:
-        """Tell whether it is this place."""
-        return (host, port) == (self.host, self.port)
 
 
 class Trust:
@@ -68,7 +63,7 @@ class Trust:
 
     def pinned(self, host: str, port: int) -> Pin | None:
         """Return the pin if it is at this place."""
-        return self.pin if self.pin and self.pin.is_at(host, port) else None
+        return self.pin if self.pin and self.pin.place == (host, port) else None
 
     async def context(self, host: str = "", port: int = 0) -> ssl.SSLContext:
         """Return that of a place, or the usual one. Loading takes some 30 ms, and is done off the loop."""
@@ -113,11 +108,9 @@ def public_trust() -> ssl.SSLContext:
 
 def only(certificate: str) -> ssl.SSLContext:
     """Return what TLS goes by where one certificate in PEM counts, whatever the address."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
+    context = any_certificate()
+    context.verify_mode = ssl.CERT_REQUIRED
     context.load_verify_locations(cadata=certificate)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.set_alpn_protocols(["http/1.1"])
     return context
 
 

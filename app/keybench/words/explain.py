@@ -184,32 +184,12 @@ _ROWS: Final[Mapping[object, tuple[str, str, str]]] = {
         _NOT_DONE,
         _("Wait until it is free, then try again."),
     ),
-    (e.Refused, Reason.CLASS_CODE): (
-        _("This isn't the class's code."),
-        _NOT_DONE,
-        _("Look at the board again."),
-    ),
-    (e.Refused, Reason.CLASS_WORD): (
-        _("Nobody in the class has this word."),
-        _NOT_DONE,
-        _("Look how it is written, or join without a word as a new learner."),
-    ),
-    (e.Refused, Reason.CLASS_FULL): (_("The class is full."), _NOT_DONE, _("Ask the trainer for a seat.")),
-    (e.Refused, Reason.CLASS_TOO_MANY): (
-        _("The class lets nobody try just now: there were too many wrong tries."),
-        _NOT_DONE,
-        _("Wait {retry_after_s:.0f} s, then try again."),
-    ),
-    (e.Refused, Reason.CLASS_TICKET): (
-        _("This seat is used on another computer now."),
-        _("Nothing was done here."),
-        _("Retry takes it back."),
-    ),
-    (e.Refused, Reason.CLASS_NO_LESSON): (
-        _("The class has no lesson yet."),
-        _("Nothing was begun."),
-        _("Join again when the trainer has chosen one."),
-    ),
+    (e.Refused, Reason.CLASS_CODE): (_("This isn't the code on the board."), _NOT_DONE, ""),
+    (e.Refused, Reason.CLASS_WORD): (_("Nobody in the class has this word."), _NOT_DONE, ""),
+    (e.Refused, Reason.CLASS_FULL): (_("The class is full."), _NOT_DONE, ""),
+    (e.Refused, Reason.CLASS_TOO_MANY): (_("Too many tries: wait {retry_after_s:.0f} s."), _NOT_DONE, ""),
+    (e.Refused, Reason.CLASS_TICKET): (_("This seat is used on another computer now."), _NOT_DONE, ""),
+    (e.Refused, Reason.CLASS_NO_LESSON): (_("The class has no lesson yet. Join again later."), _NOT_DONE, ""),
     (e.Refused, Reason.REQUEST_UNKNOWN): (
         _("The gateway knows no such payment request ({status})."),
         _("Nothing more was done. What became of the sale can't be told from that."),

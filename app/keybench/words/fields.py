@@ -210,12 +210,8 @@ _SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
     e.SettingsFileInvalid: _SETTINGS_FILE,
     e.JoinInvalid: {
         e.JoinInvalid.NOT_ONE: _("Enter what the board shows, such as otter-maple-42@192.0.2.10:8443."),
-        e.JoinInvalid.OTHER_WORDS: _(
-            "The class shows other words than the board, so it may be another one. Nothing was sent to it."
-        ),
-        e.JoinInvalid.NOT_COMPARED: _(
-            "The words weren't compared with the board, so nothing was sent to the class."
-        ),
+        e.JoinInvalid.OTHER_WORDS: _("The class shows other words than the board. Nothing was sent to it."),
+        e.JoinInvalid.NOT_COMPARED: _("The words weren't compared with the board. Nothing was sent."),
         e.JoinInvalid.NO_CLASS: _("No class was joined here yet. Enter what the board shows."),
     },
     e.DiagnosisInvalid: _(

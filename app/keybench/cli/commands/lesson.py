@@ -27,7 +27,7 @@ from keybench.workflows.console import Console
 from keybench.workflows.lessons.checking import Checked, check
 from keybench.workflows.lessons.files import desk_files, found, lesson_files, place, read_lesson
 from keybench.workflows.lessons.from_bundle import lesson_from
-from keybench.workflows.lessons.joining import class_folder, read_seat, take_seat
+from keybench.workflows.lessons.joining import read_seat, take_seat
 from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import read_standing
 
@@ -135,7 +135,7 @@ def _play(composition: Composition, folder: DataFolder, options: argparse.Namesp
 
 
 def _join(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
-    target = class_folder(folder.lessons)
+    target = DataFolder(folder.lessons / "class")
     if options.text:
         if status := with_console(_take_seat)(composition, folder, options):
             return status
@@ -146,15 +146,13 @@ def _join(composition: Composition, folder: DataFolder, options: argparse.Namesp
 
 async def _take_seat(console: Console, options: argparse.Namespace, output: Output) -> None:
     met = await console.world.classes.meet(options.text)
-    if options.words:
-        if options.words.strip().lower() != met.words:
-            raise JoinInvalid(JoinInvalid.OTHER_WORDS)
-    else:
+    if options.words.strip().lower() not in {"", met.words}:
+        raise JoinInvalid(JoinInvalid.OTHER_WORDS)
+    if not options.words:
         output.message(_("The class shows these words: {words}").format(words=met.words))
         asked = _("Are these the words on the board? [y/N] ")
-        if not sys.stdin.isatty() or (await run_in_thread("question", partial(input, asked))).lower() != _(
-            "y"
-        ):
+        said = await run_in_thread("question", partial(input, asked)) if sys.stdin.isatty() else ""
+        if said.strip().lower() != "y":
             raise JoinInvalid(JoinInvalid.NOT_COMPARED)
     folder = DataFolder(Path(console.world.installation.place.folder))
     seat = read_seat(await take_seat(console.world.classes, met, options.word.strip(), folder.lessons))

@@ -1,4 +1,4 @@
-"""A class as a learner's console knows it: where it is, what proves that it is the one, and a seat in it."""
+"""A class as a learner's console knows it: where it is, what proves that it is the one, a seat in it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,15 @@ from urllib.parse import urlsplit
 
 from keybench.core.input_errors import JoinInvalid
 
-#: Where a class is served unless its join text says otherwise.
-CLASS_PORT: Final = 8443
+_PORT: Final = 8443
 _CODE: Final = re.compile(r"[a-z]+(?:-[a-z]+)*-[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class MetClass:
-    """A class that was met, and told nothing yet.
+    """A class at an address, host and port as in a URL, with the certificate that it showed, in PEM.
 
-    Attributes:
-        address: Its host and port, as in a URL.
-        code: The join code, as it was entered.
-        certificate: What it showed, in PEM.
-        words: The certificate's four words, to be compared with the board.
+    `code` is what was entered to join it; `words` are the certificate's, to be compared with the board.
     """
 
     address: str
@@ -32,22 +27,12 @@ class MetClass:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassSeat:
-    """A learner's seat in a class, as the lesson's folder keeps it.
+class ClassSeat(MetClass):
+    """A learner's seat: their number, such as ``07``, and the word that gives the seat on any computer.
 
-    Attributes:
-        address: The class's host and port, as in a URL.
-        code: The join code.
-        certificate: The only one that counts, in PEM.
-        learner: The learner's number, such as ``07``.
-        word: What gives the same seat on any computer.
-        lesson: The id of the lesson that the folder is for; empty before there is one.
-        toml: That lesson's file; only as it was told, it isn't kept with the seat.
+    `lesson` is the id of the class's lesson, empty before there is one, and `toml` what its file says.
     """
 
-    address: str
-    code: str
-    certificate: str
     learner: str = ""
     word: str = ""
     lesson: str = ""
@@ -55,17 +40,16 @@ class ClassSeat:
 
 
 def parse_join_text(text: str) -> tuple[str, str]:
-    """Return the code and the address in a board's text, ``otter-maple-42@192.0.2.10:8443``.
+    """Return the code and address in ``otter-maple-42@192.0.2.10:8443``; JoinInvalid if it is no such text.
 
-    Spaces, capitals, a scheme and a final slash don't matter, nor does a port that is left out. JoinInvalid
-    if it is no such text.
+    Spaces, capitals and a scheme don't matter, and the port may be left out.
     """
     code, _at, address = re.sub(r"\s|https?://", "", text.lower()).rstrip("/").rpartition("@")
     try:
         parts = urlsplit(f"https://{address}")
-        host, port = parts.hostname, parts.port or CLASS_PORT
+        host, port = parts.hostname if parts.netloc == address else None, parts.port or _PORT
     except ValueError:
-        raise JoinInvalid(JoinInvalid.NOT_ONE) from None
-    if not host or parts.netloc != address or not _CODE.fullmatch(code):
+        host, port = None, 0
+    if not host or not _CODE.fullmatch(code):
         raise JoinInvalid(JoinInvalid.NOT_ONE)
     return code, f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -60,16 +60,13 @@ class Practice(Protocol):
 
 
 class Classes(Protocol):
-    """Classes that others serve. Both methods raise a GatewayError if the class doesn't give its answer."""
+    """Classes that others serve; a GatewayError if one doesn't answer."""
 
     async def meet(self, join_text: str) -> MetClass:
-        """Look at the class of a join text, which is told nothing; JoinInvalid if it isn't such a text."""
+        """Look at the class of a join text, which is told nothing; JoinInvalid if it is no such text."""
 
     async def join(self, met: MetClass, word: str = "") -> ClassSeat:
-        """Take a seat in a class that shows the certificate that was met: a new one, or that of a word.
-
-        `core.errors.Refused` by the reasons ``CLASS_…`` if the class says no.
-        """
+        """Take a seat, a new one or that of a word; Refused by reasons ``CLASS_…`` if the class says no."""
 
 
 @dataclass(frozen=True, slots=True)

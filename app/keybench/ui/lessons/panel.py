@@ -14,7 +14,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMoveEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QWidget
 
-from keybench.core.errors import FileNotSaved, KeybenchError
+from keybench.core.errors import FileNotSaved, GatewayError, KeybenchError
 from keybench.core.lessons.lesson import LessonProgress, Pattern
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.saving import save_here
@@ -79,7 +79,7 @@ class LessonPanel(QWidget):
         self._session = session
         self._clock = session.console.clock
         self._kept_at, self._again_mark = folder.lesson_progress, folder.lesson_again
-        self._attendance = attendance
+        self._room, self._attendance = room, attendance
         self.standing = self._kept_standing()
         self._began_s = self._clock.monotonic()
         self._misses: int | None = None  # of those that are counted, how many there are now
@@ -89,11 +89,7 @@ class LessonPanel(QWidget):
             session, "lesson standing", self._keep_newest, lambda _kept: None, wanted=lambda: None
         )
         self._reading = Reading(
-            session, "lesson", room.progress, self._show, wanted=lambda: None, on_error=self.show_trouble
-        )
-        # What keeps the class from being told is said where the lesson itself asks.
-        self._telling = Reading(
-            session, "class", self._report, self._reported, wanted=lambda: None, on_error=lambda _error: None
+            session, "lesson", self._look, self._show, wanted=lambda: None, on_error=self.show_trouble
         )
         self.rows = [
             StepRow(number, step, partial(self._take_hint, number), partial(self._on_where, number))
@@ -148,6 +144,16 @@ class LessonPanel(QWidget):
                 self.again_wanted.emit(0)
             await self._clock.sleep(_LOOK_S)
 
+    async def _look(self) -> LessonProgress:
+        progress = await self._room.progress()
+        if self._attendance:
+            steps = [*map(step_title, self.lesson.steps), ""]
+            standing = replace(self._timed(), done=progress.done)
+            with suppress(GatewayError):  # it goes on, and the lesson's own calls say what is the matter
+                if await self._attendance.report(standing, progress, steps[progress.done]):
+                    self.again_wanted.emit(None)
+        return progress
+
     def _show(self, progress: LessonProgress) -> None:
         self._said.hide()
         self._retry.hide()
@@ -166,18 +172,6 @@ class LessonPanel(QWidget):
         if standing != self.standing:
             self.standing = standing
             self._keep()
-        if self._attendance:
-            self._telling.request()
-
-    async def _report(self) -> bool:
-        if not (self._attendance and self._progress):
-            return False
-        step = step_title(self.present.step) if self.present else ""
-        return await self._attendance.report(self._timed(), self._progress, step)
-
-    def _reported(self, is_anew: bool) -> None:  # noqa: FBT001 - what was read
-        if is_anew:
-            self.again_wanted.emit(None)
 
     def _show_steps(self, progress: LessonProgress, before: LessonProgress | None) -> None:
         left = next((row for row in self.rows if row.isAncestorOf(self.window().focusWidget())), None)
@@ -269,12 +263,9 @@ class LessonPanel(QWidget):
         self._session.run("lesson again", self._try_again())
 
     async def _try_again(self) -> None:
-        if self._attendance:
-            await self._attendance.join_again()
-        if self._steps.isHidden():
-            self.retry_wanted.emit()
-        else:
-            self._reading.request()
+        if self._attendance:  # another computer may have the seat, which is taken back
+            await self._session.console.world.practice.stop()
+        (self.retry_wanted.emit if self._steps.isHidden() else self._reading.request)()
 
     def _on_again(self, *, whole: bool) -> None:
         self._session.run("lesson again", self._begin_anew(whole=whole))

@@ -11,7 +11,7 @@ from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.lessons.panel import LessonPanel
 from keybench.workflows.lessons.files import read_lesson
-from keybench.workflows.lessons.joining import Attendance, read_seat
+from keybench.workflows.lessons.joining import Attendance, get_ready, read_seat
 from keybench.workflows.lessons.room import Room
 
 if TYPE_CHECKING:
@@ -53,6 +53,10 @@ class LessonPlay:
         pages = panel.parentWidget() or panel
         wanted = asyncio.Queue[bool]()
 
+        def on_deed(done: int, of: int) -> None:
+            pages.setEnabled(False)
+            panel.show_setting_up(done, of)
+
         def on_again(step: int | None) -> None:
             self._at_step = step
             wanted.put_nowait(True)
@@ -61,7 +65,7 @@ class LessonPlay:
         panel.retry_wanted.connect(lambda: wanted.put_nowait(False))
         while True:
             try:
-                if not await self._is_ready(room, panel, attendance, pages):
+                if not await get_ready(room, attendance, self._at_step, on_deed):
                     return await self._leave(session)
             except KeybenchError as error:
                 panel.show_trouble(error)
@@ -71,22 +75,6 @@ class LessonPlay:
                 pages.setEnabled(True)
             if await wanted.get():
                 return await self._leave(session)
-
-    async def _is_ready(
-        self, room: Room, panel: LessonPanel, attendance: Attendance | None, pages: QWidget
-    ) -> bool:
-        """Resume the lesson or set it up; False where what is in the folder has to go first."""
-        if attendance and not await attendance.arrive():
-            self._at_step = None
-            return False
-        if not await room.resume():
-            if await room.was_begun():  # a crash left a stage half built, or it was another account's
-                return False
-            at_step = await attendance.begin(self._at_step) if attendance else self._at_step
-            pages.setEnabled(False)
-            await room.set_up(at_step or 0, panel.show_setting_up)
-        self._at_step = None
-        return True
 
     async def _leave(self, session: Session) -> int:
         if session.room:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -23,35 +24,28 @@ from keybench.workflows.lessons.standing import LessonStanding, keep_standing, r
 _LARGEST: Final = 64 * 1024
 #: How often a class is told of a lesson in which nothing changes, in seconds.
 _TELL_S: Final = 2.0
-#: No step has this number: of hints that were taken on another computer only the sum is known.
-_ELSEWHERE: Final = "0"
-
-
-def class_folder(lessons: Path) -> DataFolder:
-    """Return the folder of the class that was joined last, beside those of lessons."""
-    return DataFolder(lessons / "class")
+#: A class takes no longer texts of what was done, in characters.
+_LONGEST: Final = 100
 
 
 async def take_seat(classes: Classes, met: MetClass, word: str, lessons: Path) -> DataFolder:
-    """Join a class whose words were compared, and return the folder that its lesson is played in.
+    """Join a class whose words were compared, and return the folder of its lesson, ``class`` in `lessons`.
 
     Without a word it is the seat that the folder has in this very class, else a new one. What another class
-    or learner left there is cleared when the lesson's window opens, or at once where it is open.
+    or learner left there is cleared by the lesson's window.
 
     Raises:
-        GatewayError: The class can't be reached or says no; Refused by `CLASS_NO_LESSON` if it has no lesson
-            yet, where the seat is kept for the next time.
+        GatewayError: The class can't be reached or says no; also where it has no lesson yet, but is joined.
         FileNotSaved: The folder can't be written.
     """
-    folder, before = class_folder(lessons), None
+    folder, before = DataFolder(lessons / "class"), None
     with suppress(LessonInvalid):
         before = read_seat(folder)
-    if before and before.certificate != met.certificate:
-        before = None
-    seat = await classes.join(met, word or (before.word if before else ""))
+    mine = before if before and before.certificate == met.certificate else None
+    seat = await classes.join(met, word or (mine.word if mine else ""))
     try:
         folder.root.mkdir(parents=True, exist_ok=True)
-        if folder.journal.exists() and (before is None or before.learner != seat.learner):
+        if folder.journal.exists() and not (mine and mine.learner == seat.learner):
             folder.lesson_again.touch()
     except OSError as error:
         raise FileNotSaved(str(folder.root), error.strerror or "") from None
@@ -86,10 +80,7 @@ class Attendance:
         self._told_s = 0.0
 
     async def arrive(self) -> bool:
-        """Learn which account counts, and how far the class knows the learner to be.
-
-        Returns False if the class has another lesson by now: its file is kept, and all is to begin anew.
-        """
+        """Learn which account counts; False if the class has another lesson, which then is in the folder."""
         told = await self._room.ask("GET", "/class/seat")
         if not (lesson := told["lesson"]):
             raise Refused(Reason.CLASS_NO_LESSON)
@@ -101,46 +92,59 @@ class Attendance:
         return False
 
     async def begin(self, at_step: int | None) -> int:
-        """Have the account made anew for a stage, and return the step that it is to be set up at.
+        """Have the account made anew for a stage, and return the step to set it up at.
 
-        That is `at_step` where a person wants it so, else the one that the class knows, which then also
-        tells what the learner did elsewhere.
+        That is `at_step`, or if it is None the one that the class knows, who also knows what the learner did
+        on another computer; of hints only how many they were.
         """
         self._room.account = (await self._room.ask("POST", "/class/account"))["account"]
         if at_step is not None:
             return at_step
-        lesson, known = self._room.lesson, self._known
-        here = read_standing(self._folder.lesson_progress, lesson.id)
+        path, lesson, known = self._folder.lesson_progress, self._room.lesson, self._known
+        here, steps = read_standing(path, lesson.id), len(lesson.steps)
         if known.get("seconds", 0.0) > here.seconds:
             told = {name: known[name] for name in ("misses", "missed", "seconds")}
-            here = LessonStanding(lesson.id, hints={_ELSEWHERE: known["hints"]}, **told)
-        done: int = min(known.get("done", 0), len(lesson.steps))
-        await keep_standing(self._folder.lesson_progress, replace(here, done=done, steps=len(lesson.steps)))
+            here = LessonStanding(lesson.id, hints={"0": known["hints"]}, **told)  # no step is the 0th
+        done: int = min(known.get("done", 0), steps)
+        await keep_standing(path, replace(here, done=done, steps=steps))
         return done
 
     async def report(self, standing: LessonStanding, progress: LessonProgress, step: str) -> bool:
         """Tell the class how far the lesson is, at once where that changed, else every other second.
 
-        Returns:
-            Whether the account was made anew, as by the trainer, so that the stage is to be, too.
+        Returns whether the account was made anew, as by the trainer, so that the stage is to be, too.
         """
         deed, rule = self._room.newest, next(iter(progress.broken), None)
+        fields = deed.fields.items() if deed else ()
         told = {
             **asdict(standing),
             "hints": sum((standing.hints or {}).values()),
             "missed": dict(standing.missed or {}),
             "step": step,
             "event": deed.event if deed else "",
-            "fields": dict(deed.fields) if deed else {},
+            "fields": {name: "".join(filter(str.isprintable, text))[:_LONGEST] for name, text in fields},
             "broken": (rule.text or rule.event) if rule else "",
         }
-        unchanged, now_s = {**told, "seconds": 0.0} == self._told, self._room.console.clock.monotonic()
-        if unchanged and now_s - self._told_s < _TELL_S:
+        news, now_s = {**told, "seconds": 0.0}, self._room.console.clock.monotonic()
+        if news == self._told and now_s - self._told_s < _TELL_S:
             return False
         account = (await self._room.ask("PUT", "/class/standing", told))["account"]
-        self._told, self._told_s = {**told, "seconds": 0.0}, now_s
+        self._told, self._told_s = news, now_s
         return bool(account != self._room.account)
 
-    async def join_again(self) -> None:
-        """Take the seat back from another computer: the next call joins anew."""
-        await self._room.console.world.practice.stop()
+
+async def get_ready(
+    room: Room, attendance: Attendance | None, at_step: int | None, on_deed: Callable[[int, int], None]
+) -> bool:
+    """Go on with a lesson where it was left, or set it up at a step, in a class at the one it knows.
+
+    Returns False where the folder has to be cleared first: another lesson or account, or a half-built stage.
+    """
+    if attendance and not await attendance.arrive():
+        return False
+    if await room.resume():
+        return True
+    if await room.was_begun():
+        return False
+    await room.set_up((await attendance.begin(at_step) if attendance else at_step) or 0, on_deed)
+    return True
