@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import signal
 import socket
 import ssl
 from collections.abc import Iterator
@@ -217,7 +218,8 @@ def test_a_call_under_way_is_answered_by_the_account_it_was_made_to(served: Serv
     served.board.post("/class/reset").raise_for_status()
     with contextlib.closing(held):
         answer = held.getresponse()
-        assert (answer.status, json.loads(answer.read())["success"]) == (200, True)
+        told = json.loads(answer.read())
+        assert (answer.status, told["response_text"]) == (200, "APPROVED")
     assert learner.keys() == []
 
 
@@ -263,6 +265,19 @@ def test_a_kill_in_the_middle_loses_nothing(served: ServedClass) -> None:
         assert learner.keys() == [f"Key {learner.number}"]
     for number, (learner, request_id) in enumerate(sold):
         assert learner.status(request_id, ("till-1", "till-2")[number % 2]).status_code == 200
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be put to sleep there")
+def test_a_sleep_of_the_trainers_computer_ends_nothing(served: ServedClass) -> None:
+    learner = served.join()
+    learner.make_key()
+    request_id = learner.sell().json()["id"]
+    served.process.send_signal(signal.SIGSTOP)
+    with pytest.raises(httpx.TimeoutException):
+        learner.client.get("/portal/keys", timeout=0.2)
+    served.process.send_signal(signal.SIGCONT)
+    assert learner.status(request_id).status_code == 200
+    assert learner.tell(1).is_success
 
 
 # --- guesses, and a full class -----------------------------------------------------------------------------
@@ -331,10 +346,13 @@ async def test_time_away_or_asleep_is_not_time_on_the_step(inside: Any) -> None:
 
 async def test_what_a_console_tells_is_read_strictly_and_shows_no_value(inside: Any) -> None:
     room, _clock, _client = inside
+    await room.begin_lesson(ClassLesson("first", "First", ""))
     learner = room.roster.add()
     value = "A1b2C3d4E5f6G7h8J9k0L1m2N3p4Q5r6"
     room.hear(learner, {"lesson": "first", "step": value, "fields": {"key": f"Key {value}"}})
+    room.hear(learner, {"lesson": "made up", "done": 1})
     assert value not in json.dumps(room.board())
+    assert len(room.board()["results"]) == 1
     for wrong in ({"done": -1}, {"done": "1"}, {"name": "Ann"}, {"missed": []}, {"event": "x" * 101}):
         with pytest.raises(Exception, match=r"must|extraParameters"):
             room.hear(learner, {"lesson": "first", **wrong})

@@ -131,6 +131,22 @@ def test_the_end_of_standard_input_ends_it(start: Start, tmp_path: Path) -> None
     assert not (tmp_path / "practice" / "gateway.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        (["--host", "127.0.0.1"], 2, "nothing is served without code and TLS"),
+        (["--class", "--host", "0.0.0.0"], 2, "one address of this computer"),  # noqa: S104 - it is refused
+        (["--class", "--host", "192.0.2.77"], 1, "192.0.2.77 is no address of this computer"),
+    ],
+)
+def test_what_would_serve_too_many_or_nobody_is_refused(
+    start: Start, options: list[str], status: int, said: str
+) -> None:
+    told = start(*options).end(lambda: None)
+    assert told[0] == status
+    assert said in told[1]
+
+
 STOPS = [getattr(signal, name, signal.SIGTERM) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")]
 
 

@@ -2,7 +2,9 @@
 
 import argparse
 import contextlib
+import errno
 import io
+import ipaddress
 import json
 import logging
 import os
@@ -108,13 +110,27 @@ def _parse(argv: list[str]) -> Options:
     parser.add_argument("--seed", type=_seed, metavar="N", help="the same faults again; default: made up")
     parser.add_argument("--class", dest="klass", action="store_true", help="serve a class")
     parser.add_argument(
-        "--host", default="", metavar="ADDRESS", help="of this computer, for learners, by TLS"
+        "--host", type=_host, default="", metavar="ADDRESS", help="of this computer, for learners, by TLS"
     )
     parser.add_argument("--lesson", type=Path, metavar="FILE", help="what the class begins with")
     parser.add_argument(
         "--identity-from-stdin", action="store_true", help="a line of JSON has the certificate"
     )
-    return parser.parse_args(argv, Options())
+    options = parser.parse_args(argv, Options())
+    if options.host and not options.klass:
+        parser.error("--host is for --class: outside loopback nothing is served without code and TLS")
+    return options
+
+
+def _host(text: str) -> str:
+    """Return a name, or an address that learners can be told."""
+    try:
+        address = ipaddress.ip_address(text.strip("[]"))
+    except ValueError:
+        return text
+    if address.is_unspecified or address.is_multicast:
+        raise argparse.ArgumentTypeError("must be one address of this computer, as learners reach it")
+    return str(address)
 
 
 def _port(text: str) -> int:
@@ -325,6 +341,8 @@ def _bound(port: int, host: str) -> socket.socket:
         bound.listen()  # until then another program could bind it, too
     except OSError as error:
         bound.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise OSError(error.errno, f"{host} is no address of this computer") from error
         raise OSError(error.errno, f"port {port} on {host} can't be had: {error.strerror}") from error
     return bound
 

@@ -156,12 +156,14 @@ class Classroom:
     # --- watching ------------------------------------------------------------------------------------------
 
     def hear(self, learner: Learner, told: dict[str, Any]) -> None:
-        """Take down how far a learner has come."""
-        standing = read_standing(told)
+        """Take down how far a learner has come in the class's lesson, or in one that was its."""
+        standing, lesson = read_standing(told), self.roster.lesson
         now = self._monotonic()
         silent_s = now - self._heard.get(learner.number, now)
         self._heard[learner.number] = now
         before = self.roster.standings.of(learner.number, standing["lesson"])
+        if before is None and not (lesson and lesson.id == standing["lesson"]):
+            return
         goes_on = before is not None and before.told["done"] == standing["done"]
         on_step_s = before.on_step_s + min(silent_s, _AWAY_S) if before and goes_on else 0.0
         self.roster.standings.put(learner.number, standing, on_step_s)

@@ -31,12 +31,6 @@ _NUMBERED: Final = "0123456789-"
 _HERE: Final = "localhost"
 
 
-class OutsideServer(LocalServer):
-    """The server for learners, in the loop of the board's; signals are the board's."""
-
-    capture_signals = contextlib.nullcontext  # type: ignore[assignment]
-
-
 def serve_class(options: Options, folder: Path, runtime_file: Path) -> None:
     """Serve the class in a folder until it is stopped."""
     identity = _read_identity() if options.identity_from_stdin else new_identity(options.host or _HERE)
@@ -47,6 +41,8 @@ def serve_class(options: Options, folder: Path, runtime_file: Path) -> None:
         classroom = Classroom(folder, words_of(certificate_of(identity)), identity, address)
         if options.lesson and classroom.roster.lesson is None:
             classroom.roster.note("lesson", asdict(_lesson(options.lesson)))
+        if options.weather:
+            classroom.set_weather(options.weather)
         board_url = f"http://{LOOPBACK}:{listener.getsockname()[1]}"
         tasks = list[asyncio.Task[None]]()
 
