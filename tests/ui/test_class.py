@@ -142,7 +142,8 @@ async def test_a_class_is_begun_gone_on_with_or_begun_anew_by_a_choice(
     board.end.trigger()
     await press("End the class")
     await until(lambda: view.board is None)
-    assert trainer.gateway.base_url == "", "nobody serves it any more"
+    await until(lambda: not trainer.session.supervisor.running)
+    assert trainer.gateway.base_url == "", "nobody serves it any more, nor starts it again"
     (trainer.folder.classroom / "learners").write_text("12", "utf-8")
     await serve("new")
     assert not held.exists()
@@ -199,7 +200,7 @@ async def test_the_next_lesson_is_told_before_and_there_is_none_after_the_last(
     board.next_lesson.trigger()
     await until(lambda: not board.next_lesson.isEnabled())
     assert (trainer.gateway.lesson or {})["id"] == IDS[-1]
-    assert "last lesson" in board.next_lesson.toolTip()
+    assert "the last one" in board.next_lesson.toolTip()
 
 
 async def test_results_are_exported_without_formulas_and_those_that_were_changed_are_not_merged(

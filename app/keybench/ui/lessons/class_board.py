@@ -40,12 +40,14 @@ _RESULTS: Final = _("Signed results (*.json);;All files (*)")
 #: From these widths on, two cards or all four stand beside each other.
 _TWO_PX: Final = 400
 _FOUR_PX: Final = 1000
-_BAR: Final = 10
+_FOOT_PX: Final = 800
+#: A learner's console may tell of any number.
+_MOST_STEPS: Final = 20
 
 
 def _bar(line: LearnerLine) -> str:
-    full = round(_BAR * line.standing["done"] / line.standing["steps"]) if line.standing.get("steps") else 0
-    return "━" * full + "┈" * (_BAR - full) if line.standing else ""
+    done, steps = (min(line.standing.get(name, 0), _MOST_STEPS) for name in ("done", "steps"))
+    return f"{'▰' * done}{'▱' * (steps - done)}"
 
 
 def _figure(name: str) -> Callable[[LearnerLine], str]:
@@ -60,7 +62,7 @@ def _columns(hosting: Hosting) -> Sequence[Column[LearnerLine]]:
             "lesson", _("Lesson"), lambda line: titles.get(_figure("lesson")(line), _figure("lesson")(line))
         ),
         Column("step", _("Step"), step_words),
-        Column("bar", "", _bar, width=_BAR * "━", mono=True, ink=lambda _line: "practice", spoken=step_words),
+        Column("bar", "", _bar, ink=lambda _line: "practice", spoken=step_words),
         Column(
             "time",
             _("On it for"),
@@ -206,8 +208,11 @@ class ClassBoard(QWidget):
         text = _("No one can join or go on. The results stay until another class is begun.")
         title, does = _("End the class?"), self.end.text()
         if await confirm(self, title=title, text=text, confirm=does, tone="danger"):
-            await self._hosting.practice.stop()
-            self.ended.emit()
+            self.watch.do(self._finish)  # after the call that is under way
+
+    async def _finish(self) -> None:
+        await self._hosting.end()
+        self.ended.emit()
 
     # --- put together ------------------------------------------------------------------------------------
 
@@ -227,7 +232,7 @@ class ClassBoard(QWidget):
         plain = (self.reset_step, self.reset_all, self.next_learner)
         buttons = WrappingRow([*map(ActionButton, plain), ActionButton(self.next_lesson, "primary")])
         words = in_row((self.status, 1), self.next_title)
-        foot = in_row_or_column((more, 1), buttons, from_px=four)
+        foot = in_row_or_column((more, 1), buttons, from_px=partial(scaled, _FOOT_PX))
         inside, frame = QWidget(), PageFrame()
         in_column(facts, (self.table, 1), self.watch.message, words, foot, within=inside, spacing=12)
         frame.hold(inside)

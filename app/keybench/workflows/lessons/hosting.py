@@ -15,9 +15,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from keybench.core.errors import FileNotSaved, LessonInvalid, Refused
+from keybench.core.errors import FileNotSaved, LessonInvalid, PracticeUnavailable, Refused
 from keybench.core.lessons.lesson import Lesson
 from keybench.core.ports import Practice
+from keybench.core.reasons import Reason
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import Record, save, write_records
@@ -125,7 +126,7 @@ async def begin(world: World, data: DataFolder, lessons: Lessons, host: str, les
     try:
         await (hosting.go_on(lesson) if lesson else hosting.read())
     except BaseException:
-        await hosting.practice.stop()
+        await hosting.end()
         raise
     return hosting
 
@@ -139,10 +140,22 @@ class Hosting:
     """
 
     def __init__(self, practice: Practice, data: DataFolder, lessons: Lessons) -> None:
-        self.practice, self.ask = practice, practice.ask
+        self.practice = practice
+        self._is_over = False
         self._data, self.lessons = data, lessons
         self.lesson = self.present = ""
         self._count = -1
+
+    async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Make one of the trainer's calls; once it is over, none would start the gateway again."""
+        if self._is_over:
+            raise PracticeUnavailable(Reason.PRACTICE_STOPPING)
+        return await self.practice.ask(method, path, body)
+
+    async def end(self) -> None:
+        """Serve it no longer; its results stay."""
+        self._is_over = True
+        await self.practice.stop()
 
     async def read(self) -> Mapping[str, Any]:
         """Return what `GET /class` tells; the learner at this computer is told of before."""
