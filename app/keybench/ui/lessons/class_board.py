@@ -88,7 +88,7 @@ class ClassBoard(QWidget):
 
     def __init__(self, session: Session, hosting: Hosting) -> None:
         super().__init__()
-        self._session, self._hosting = session, hosting
+        self._session, self.hosting = session, hosting
         self._step_name = partial(step_name, hosting.lessons)
         self.join, self.certificate = Identifier(_("Join with"), usual=""), label("", "mono")
         for one in (self.join, self.certificate):
@@ -113,7 +113,7 @@ class ClassBoard(QWidget):
         self._lay_out()
 
     def _show(self, board: Mapping[str, Any]) -> None:
-        alone, preset, following = not board["join"], board["weather"]["preset"], self._hosting.following
+        alone, preset, following = not board["join"], board["weather"]["preset"], self.hosting.following
         for card in self._outside:
             card.setVisible(not alone)
         for action in (self.reset_step, self.reset_all):
@@ -121,9 +121,9 @@ class ClassBoard(QWidget):
         self.next_learner.setVisible(alone)
         self.join.show_identifier(board["join"])
         self.certificate.setText(board["words"])
-        results = [one for one in board["results"] if one["lesson"] == self._hosting.lesson]
+        results = [one for one in board["results"] if one["lesson"] == self.hosting.lesson]
         step, count = most_missed(results)
-        self.missed.setText(self._step_name(self._hosting.lesson, step) if step else _("None"))
+        self.missed.setText(self._step_name(self.hosting.lesson, step) if step else _("None"))
         self.missed_by.setText(_("{count} of {of}").format(count=count, of=len(results)) if step else "")
         if not self.network.view().isVisible():
             self.network.setCurrentIndex(self.network.findData(preset))
@@ -131,8 +131,8 @@ class ClassBoard(QWidget):
         seed = _("seed {seed}").format(seed=board["weather"].get("seed"))
         self.seed.setText("" if preset == "calm" else seed)
         self.table.model().show(lines_of(board))
-        self.status.setText(class_words(board, self._hosting.present))
-        title = self._hosting.lessons[following][1].title if following else _("That was the last one.")
+        self.status.setText(class_words(board, self.hosting.present))
+        title = self.hosting.lessons[following][1].title if following else _("That was the last one.")
         self.next_title.setText(_("Next: {title}").format(title=title) if following else "")
         self.next_lesson.set_tip(title)
         for action in (self.reset_all, self.next_lesson):
@@ -148,9 +148,9 @@ class ClassBoard(QWidget):
         chosen, anybody = lambda: table.selected is not None, lambda: table.model().rowCount() > 0
         self.reset_step = Action(self, "class.reset_step", self._on_reset_step, chosen)
         self.reset_all = action("class.reset", self._reset_all, anybody)
-        self.next_learner = action("class.next_learner", partial(self._begin, self._hosting.next_learner))
-        going_on = partial(self._begin, self._hosting.go_on)
-        self.next_lesson = action("class.next_lesson", going_on, lambda: bool(self._hosting.following))
+        self.next_learner = action("class.next_learner", partial(self._begin, self.hosting.next_learner))
+        going_on = partial(self._begin, self.hosting.go_on)
+        self.next_lesson = action("class.next_lesson", going_on, lambda: bool(self.hosting.following))
         where = partial(ask_file, self, _("Folder for the results"), "", self.export_to)
         self.export = Action(self, "class.export", where)
         self.merge = action("class.merge", self._merge)
@@ -160,23 +160,23 @@ class ClassBoard(QWidget):
 
     def _on_network(self) -> None:
         weather = {"preset": self.network.currentData()}
-        self.watch.do(self._hosting.ask, "PUT", "/class", {"weather": weather})
+        self.watch.do(self.hosting.ask, "PUT", "/class", {"weather": weather})
 
     def _on_reset_step(self) -> None:
         if line := self.table.selected:
-            self.watch.do(self._hosting.ask, "POST", f"/class/learners/{line.learner}/reset")
+            self.watch.do(self.hosting.ask, "POST", f"/class/learners/{line.learner}/reset")
 
     async def _reset_all(self) -> None:
         text = _("What each did in the present step is taken back. The steps before it stay done.")
         title, does = _("Reset the step of all?"), _("Reset all")
         if await confirm(self, title=title, text=text, confirm=does, tone="danger"):
-            self.watch.do(self._hosting.ask, "POST", "/class/reset")
+            self.watch.do(self.hosting.ask, "POST", "/class/reset")
 
     async def _begin(self, turn: Callable[[], Coroutine[Any, Any, Path]]) -> None:
         """Begin a lesson or another learner's turn, and open the lesson's window for who learns here."""
         file = await turn()
         self.watch.refresh()
-        if self._hosting.present:
+        if self.hosting.present:
             self._session.ask(PlayLesson(str(file), again=True))
 
     def export_to(self, folder: str) -> None:
@@ -184,7 +184,7 @@ class ClassBoard(QWidget):
         self._session.run("export results", self._export(Path(folder)))
 
     async def _export(self, folder: Path) -> None:
-        count = await self._hosting.export(folder, self._step_name)
+        count = await self.hosting.export(folder, self._step_name)
         title = ngettext("Exported 1 result", "Exported {count} results", count).format(count=count)
         text = _("They are in {path}: a list, and a signed file of each learner.")
         self._session.notify(Notice("good", title, text.format(path=shown_path(folder)), "class"))
@@ -196,7 +196,7 @@ class ClassBoard(QWidget):
         dialog.deleteLater()
         if not files:
             return
-        refused = await self._hosting.merge(files)
+        refused = await self.hosting.merge(files)
         count = len(files) - len(refused)
         title = ngettext("Merged 1 result", "Merged {count} results", count).format(count=count)
         text = _("Altered, or no results, and so not taken: {names}").format(names=", ".join(refused))
@@ -211,7 +211,7 @@ class ClassBoard(QWidget):
             self.watch.do(self._finish)  # after the call that is under way
 
     async def _finish(self) -> None:
-        await self._hosting.end()
+        await self.hosting.end()
         self.ended.emit()
 
     # --- put together ------------------------------------------------------------------------------------
