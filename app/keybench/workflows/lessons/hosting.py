@@ -34,7 +34,6 @@ COLUMNS: Final = (
 #: On one step for so long, in seconds, a learner is slow, or stuck.
 SLOW_S, STUCK_S = 5 * 60, 8 * 60
 _LARGEST: Final = 256 * 1024
-_ALTERED: Final = 400
 
 #: Lessons with their files, by id; and when a class was held before, with how many learners, 0 for not known.
 Lessons = Mapping[str, tuple[Path, Lesson]]
@@ -209,11 +208,7 @@ class Hosting:
             try:
                 signed = json.loads(await run_in_thread("class", partial(read_file, file, _LARGEST)))
                 await self.ask("POST", "/class/results", {**signed})
-            except (OSError, ValueError, TypeError, RecursionError):
-                refused.append(file.name)
-            except Refused as error:
-                if error.status != _ALTERED:
-                    raise
+            except (OSError, ValueError, TypeError, RecursionError, Refused):
                 refused.append(file.name)
         return refused
 
