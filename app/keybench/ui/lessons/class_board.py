@@ -62,7 +62,7 @@ def _columns(hosting: Hosting) -> Sequence[Column[LearnerLine]]:
             "lesson", _("Lesson"), lambda line: titles.get(_figure("lesson")(line), _figure("lesson")(line))
         ),
         Column("step", _("Step"), step_words),
-        Column("bar", "", _bar, ink=lambda _line: "practice", spoken=step_words),
+        Column("bar", "", _bar, width="▰" * 5, ink=lambda _line: "practice", spoken=step_words),
         Column(
             "time",
             _("On it for"),
