@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import stat
+import sys
 import zipfile
 from pathlib import Path
 
 from cli.conftest import CommandLine
+from fakes.classes import FakeClasses
 from keybench.core.lessons.lesson import Deed
 from keybench.runtime.data_folder import DataFolder
-from keybench.workflows.lessons.files import lesson_files, read_lesson
+from keybench.workflows.lessons.files import found, lesson_files, read_lesson
 from keybench.workflows.lessons.standing import LessonStanding, read_standing
 
 
@@ -99,3 +102,47 @@ def test_a_case_becomes_a_lesson_with_its_outcome_and_its_timing(
     assert slowed == Deed("set device", {"id": "till-of-the-case", "slow": 8.0}, "stage[2]")
     bundle.write_bytes(b"no bundle")
     assert keybench("lesson", "from", str(bundle)).status == 2
+
+
+def test_a_class_is_joined_only_by_words_that_were_compared_and_opened_again_without(
+    keybench: CommandLine, tmp_path: Path
+) -> None:
+    folder, text = folder_of(keybench, tmp_path, "class"), "Otter-Maple-42@192.0.2.10"
+    classes = keybench.bench.console.world.classes
+    assert isinstance(classes, FakeClasses)
+    classes.toml = found("the-rate-limit").read_text("utf-8")
+    for given, words in (
+        ((), "No class was joined here yet."),
+        (("nonsense",), "Enter what the board shows"),
+        ((text,), "The class shows these words: lantern-plum-quartz-fox"),
+        ((text, "--words", "lantern-plum-quartz-owl"), "other words than the board. Nothing was sent"),
+    ):
+        ended = keybench("lesson", "join", *given)
+        assert (ended.status, words in ended.err) == (2, True), ended.err
+    assert (classes.joined, keybench.composed.asked) == ([], [])
+    ended = keybench("lesson", "join", text, "--words", classes.words, "--word", "Amber-heron-58", "--json")
+    assert ended.records == [{"learner": "07", "word": "amber-heron-58"}]
+    assert classes.joined == [("otter-maple-42", "amber-heron-58")]
+    assert keybench("lesson", "join").status == 0
+    assert keybench.composed.asked == [("window", folder.root)] * 2
+    assert stat.S_IMODE(folder.seat.stat().st_mode) & 0o077 == 0 or sys.platform == "win32"
+    assert read_lesson(folder.lesson).title == "The rate limit"
+
+
+def test_a_class_without_a_lesson_keeps_the_seat_and_another_learner_clears_the_folder(
+    keybench: CommandLine, tmp_path: Path
+) -> None:
+    folder, classes = folder_of(keybench, tmp_path, "class"), keybench.bench.console.world.classes
+    assert isinstance(classes, FakeClasses)
+    join = ("lesson", "join", "otter-maple-42@192.0.2.10", "--words", classes.words)
+    classes.lesson = ""
+    ended = keybench(*join)
+    assert (ended.status, "The class has no lesson yet." in ended.err) == (20, True)
+    classes.lesson, classes.toml = "the-rate-limit", "title"
+    folder.journal.touch()
+    assert keybench(*join).status == 0
+    assert classes.joined[1] == ("otter-maple-42", classes.word)  # the seat that was kept
+    assert not folder.lesson_again.exists()
+    classes.learner = "08"
+    assert keybench(*join, "--word", "other-owl-12").status == 0
+    assert folder.lesson_again.exists()

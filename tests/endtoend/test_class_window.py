@@ -62,9 +62,14 @@ def test_a_learners_window_follows_the_trainer_and_comes_back_to_its_step(tmp_pa
         window.process.kill()
     with join(root) as learner:
         learner.wait_for_step(2)
-        assert learner.window.quit() == 0
-    with join(tmp_path / "elsewhere", served.join, "--words", served.words, "--word", seat.word) as learner:
-        learner.wait_for_step(2)
-        learner.wait_for_words("Class: learner 01.")
+        with join(tmp_path / "there", served.join, "--words", served.words, "--word", seat.word) as other:
+            other.wait_for_step(2)
+            learner.wait_for_words("This seat is used on another computer now.")
+            learner.window.activate("Retry")
+            other.wait_for_words("This seat is used on another computer now.")
+            learner.wait_for_step(2)
+            window = learner.window
+            window.until(lambda: served.ask("GET", "/class")["learners"][0]["heard_s"] < 2.0, "it is heard")
+            other.window.process.kill()
         assert learner.window.quit() == 0
     served.end()

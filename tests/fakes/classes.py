@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from keybench.core.errors import GatewayError
 from keybench.core.lessons.classes import ClassSeat, MetClass, parse_join_text
@@ -13,6 +13,7 @@ class FakeClasses:
     """Implements `core.ports.Classes`; the next call raises what is in `failure`."""
 
     words: str = "lantern-plum-quartz-fox"
+    learner: str = "07"
     word: str = "amber-heron-58"
     lesson: str = "the-rate-limit"
     toml: str = ""
@@ -28,9 +29,7 @@ class FakeClasses:
         self._fail()
         self.joined.append((met.code, word))
         mine = word or self.word
-        return ClassSeat(
-            met.address, met.code, met.certificate, met.words, "07", mine, self.lesson, self.toml
-        )
+        return ClassSeat(**asdict(met), learner=self.learner, word=mine, lesson=self.lesson, toml=self.toml)
 
     def _fail(self) -> None:
         failure, self.failure = self.failure, None

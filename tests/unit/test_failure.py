@@ -45,10 +45,12 @@ from keybench.core.sales.sale import (
 from keybench.words.diagnosis.signs import observation_text
 
 AT = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
-#: Reasons of which nothing can be said: Keybench ended or was told to, or it is too early.
+#: Reasons of which nothing can be said: Keybench ended or was told to, it is too early, or a class says no.
 SAY_NOTHING = {
     *(Reason.TOO_BUSY, Reason.CANCELLED, Reason.NOT_OFFERED, Reason.PRACTICE_STOPPING),
     *(Reason.ENDED_BEFORE_SENT, Reason.ENDED_BEFORE_ANSWER, Reason.NOT_FOUND_YET),
+    *(Reason.CLASS_CODE, Reason.CLASS_WORD, Reason.CLASS_FULL, Reason.CLASS_TOO_MANY),
+    *(Reason.CLASS_TICKET, Reason.CLASS_NO_LESSON),
 }
 
 

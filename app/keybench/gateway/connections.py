@@ -94,9 +94,10 @@ class Connections:
         except CallFailed:
             raise
         except Exception as error:  # noqa: BLE001 - the edge of the HTTP library
-            reason, target = reason_of(error), target_of(request.url)
-            if reason in _UNTRUSTED and self._trust.pinned(target.host, target.port):
-                reason = Reason.CLASS_CERTIFICATE
+            reason = reason_of(error)
+            if reason in _UNTRUSTED:
+                target = target_of(request.url)
+                reason = Reason.CLASS_CERTIFICATE if self._trust.pinned(target.host, target.port) else reason
             raise CallFailed(reason) from None
 
     async def _fetch(self, request: Request, use: ConnectionUse, watch: Stopwatch, answer: Answer) -> None:

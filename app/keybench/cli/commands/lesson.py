@@ -17,6 +17,7 @@ from keybench.cli.parser import add_actions
 from keybench.cli.running import run_reported, with_console
 from keybench.core.errors import KeybenchError, LessonInvalid
 from keybench.core.input_errors import JoinInvalid
+from keybench.core.lessons.classes import MetClass
 from keybench.core.lessons.lesson import Lesson
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.saving import save
@@ -136,27 +137,32 @@ def _play(composition: Composition, folder: DataFolder, options: argparse.Namesp
 
 def _join(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
     target = DataFolder(folder.lessons / "class")
-    if options.text:
-        if status := with_console(_take_seat)(composition, folder, options):
-            return status
-    elif not (target.seat.exists() and target.lesson.exists()):
+
+    async def work(console: Console, _options: argparse.Namespace, output: Output) -> None:
+        classes = console.world.classes
+        met = await classes.meet(options.text)
+        await _compare(met, options, output)
+        seat = read_seat(await take_seat(classes, met, options.word.strip().lower(), folder.lessons))
+        output.result({"learner": seat.learner, "word": seat.word}, seat_words(seat))
+
+    if options.text and (status := with_console(work)(composition, folder, options)):
+        return status
+    if not (target.seat.exists() and target.lesson.exists()):
         return Output(as_json=options.json).failure(JoinInvalid(JoinInvalid.NO_CLASS))
     return composition.run_window(target)
 
 
-async def _take_seat(console: Console, options: argparse.Namespace, output: Output) -> None:
-    met = await console.world.classes.meet(options.text)
-    if options.words.strip().lower() not in {"", met.words}:
-        raise JoinInvalid(JoinInvalid.OTHER_WORDS)
-    if not options.words:
-        output.message(_("The class shows these words: {words}").format(words=met.words))
-        asked = _("Are these the words on the board? [y/N] ")
-        said = await run_in_thread("question", partial(input, asked)) if sys.stdin.isatty() else ""
-        if said.strip().lower() != "y":
-            raise JoinInvalid(JoinInvalid.NOT_COMPARED)
-    folder = DataFolder(Path(console.world.installation.place.folder))
-    seat = read_seat(await take_seat(console.world.classes, met, options.word.strip(), folder.lessons))
-    output.result({"learner": seat.learner, "word": seat.word}, seat_words(seat))
+async def _compare(met: MetClass, options: argparse.Namespace, output: Output) -> None:
+    """Compare a class's words with those given, or have a person at a terminal do so."""
+    if options.words:
+        if options.words.strip().lower() != met.words:
+            raise JoinInvalid(JoinInvalid.OTHER_WORDS)
+        return
+    output.message(_("The class shows these words: {words}").format(words=met.words))
+    asked = partial(input, _("Are these the words on the board? [y/N] "))
+    said = await run_in_thread("question", asked) if sys.stdin.isatty() else ""
+    if said.strip().lower() != "y":
+        raise JoinInvalid(JoinInvalid.NOT_COMPARED)
 
 
 def _from(_composition: Composition, _folder: DataFolder, options: argparse.Namespace) -> int:

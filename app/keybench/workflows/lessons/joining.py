@@ -24,8 +24,6 @@ from keybench.workflows.lessons.standing import LessonStanding, keep_standing, r
 _LARGEST: Final = 64 * 1024
 #: How often a class is told of a lesson in which nothing changes, in seconds.
 _TELL_S: Final = 2.0
-#: A class takes no longer texts of what was done, in characters.
-_LONGEST: Final = 100
 
 
 async def take_seat(classes: Classes, met: MetClass, word: str, lessons: Path) -> DataFolder:
@@ -67,6 +65,11 @@ async def _keep_seat(folder: DataFolder, seat: ClassSeat) -> None:
     if seat.toml:
         await save(folder.lesson, seat.toml)
     await save(folder.seat, json.dumps(asdict(replace(seat, toml=""))))
+
+
+def _line(text: str, most: int) -> str:
+    """Return a text as a class takes it: printable, and no longer than that."""
+    return "".join(filter(str.isprintable, text))[:most]
 
 
 class Attendance:
@@ -120,10 +123,10 @@ class Attendance:
             **asdict(standing),
             "hints": sum((standing.hints or {}).values()),
             "missed": dict(standing.missed or {}),
-            "step": step,
+            "step": _line(step, 200),
             "event": deed.event if deed else "",
-            "fields": {name: "".join(filter(str.isprintable, text))[:_LONGEST] for name, text in fields},
-            "broken": (rule.text or rule.event) if rule else "",
+            "fields": {name: _line(text, 100) for name, text in fields},
+            "broken": _line(rule.text or rule.event, 500) if rule else "",
         }
         news, now_s = {**told, "seconds": 0.0}, self._room.console.clock.monotonic()
         if news == self._told and now_s - self._told_s < _TELL_S:
