@@ -141,13 +141,18 @@ class ClassBoard(QWidget):
     # --- what is done ------------------------------------------------------------------------------------
 
     def _add_actions(self) -> None:
-        def action(command: str, work: Callable[[], Coroutine[Any, Any, None]], when: Any = None) -> Action:
+        def action(
+            command: str,
+            work: Callable[[], Coroutine[Any, Any, None]],
+            when: Callable[[], bool] | None = None,
+        ) -> Action:
             return Action(self, command, lambda: self._session.run(command, work()), when)
 
         table = self.table
-        chosen, anybody = lambda: table.selected is not None, lambda: table.model().rowCount() > 0
-        self.reset_step = Action(self, "class.reset_step", self._on_reset_step, chosen)
-        self.reset_all = action("class.reset", self._reset_all, anybody)
+        self.reset_step = Action(
+            self, "class.reset_step", self._on_reset_step, lambda: table.selected is not None
+        )
+        self.reset_all = action("class.reset", self._reset_all, lambda: bool(table.model().rows))
         self.next_learner = action("class.next_learner", partial(self._begin, self.hosting.next_learner))
         going_on = partial(self._begin, self.hosting.go_on)
         self.next_lesson = action("class.next_lesson", going_on, lambda: bool(self.hosting.following))
