@@ -55,12 +55,11 @@ def _figure(name: str) -> Callable[[LearnerLine], str]:
 
 
 def _columns(hosting: Hosting) -> Sequence[Column[LearnerLine]]:
-    titles = {one: lesson.title for one, (_path, lesson) in hosting.lessons.items()}
+    titles = {one: known.title for one, (_path, known) in hosting.lessons.items()}
+    lesson = _figure("lesson")
     return (
         Column("learner", _("Learner"), lambda line: learner_words(line.learner), bold=True),
-        Column(
-            "lesson", _("Lesson"), lambda line: titles.get(_figure("lesson")(line), _figure("lesson")(line))
-        ),
+        Column("lesson", _("Lesson"), lambda line: titles.get(lesson(line), lesson(line))),
         Column("step", _("Step"), step_words),
         Column("bar", "", _bar, width="▰" * 5, ink=lambda _line: "practice", spoken=step_words),
         Column(
@@ -223,14 +222,12 @@ class ClassBoard(QWidget):
 
     def _lay_out(self) -> None:
         copy = button(_("Copy"), self.join.copy_whole, tone="link", name=_("Copy what learners join with"))
-        self._outside = [
-            _card(_("Join with"), self.join, copy),
-            _card(_("The certificate's words"), self.certificate),
-        ]
-        missed = _card(_("Most missed step"), in_row(self.missed, self.missed_by, None))
-        weather = _card(_("Network for all"), in_row(self.network, self.seed, None))
+        join = card(in_row(label(_("Join with"), "dim"), None, copy), self.join, None)
+        self._outside = [join, card(label(_("The certificate's words"), "dim"), self.certificate, None)]
+        missed = card(label(_("Most missed step"), "dim"), in_row(self.missed, self.missed_by, None), None)
+        weather = card(label(_("Network for all"), "dim"), in_row(self.network, self.seed, None), None)
         two, four = partial(scaled, _TWO_PX), partial(scaled, _FOUR_PX)
-        who = in_row_or_column((self._outside[0], 3), (self._outside[1], 2), from_px=two)
+        who = in_row_or_column((join, 3), (self._outside[1], 2), from_px=two)
         how = in_row_or_column((missed, 3), (weather, 2), from_px=two)
         facts = in_row_or_column((who, 3), (how, 2), from_px=four)
         more = WrappingRow([*map(ActionButton, (self.export, self.merge)), ActionButton(self.end, "risk")])
@@ -244,9 +241,9 @@ class ClassBoard(QWidget):
         in_column(frame, within=self, margins=(16, 14, 16, 16))
 
 
-def _card(title: str, content: Part, *beside: QWidget) -> QFrame:
-    card = QFrame()
-    card.setProperty("role", "card")
-    head = in_row(label(title, "dim"), None, *beside)
-    in_column(head, content, None, within=card, margins=(14, 10, 14, 10), spacing=4)
-    return card
+def card(*parts: Part) -> QFrame:
+    """Return a frame around parts that stand below each other."""
+    made = QFrame()
+    made.setProperty("role", "card")
+    in_column(*parts, within=made, margins=(14, 10, 14, 10), spacing=6)
+    return made

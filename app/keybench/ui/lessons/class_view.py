@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QWidget
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import Part, in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
 from keybench.ui.kit.combo import quiet_combo
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, Hint
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import scaled
-from keybench.ui.lessons.class_board import ClassBoard
+from keybench.ui.lessons.class_board import ClassBoard, card
 from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
@@ -146,17 +146,10 @@ class ClassView(QFrame):
         serve = in_row(None, ActionButton(self.serve))
         holding = (label(_("Hold a class"), "title"), prose(_NEEDED), self.earlier, self.said, None, serve)
         beside = partial(scaled, _BESIDE_PX)
-        both = (_card(*joining, None), 1), (_card(*holding), 1)
+        both = (card(*joining, None), 1), (card(*holding), 1)
         in_row_or_column(*both, from_px=beside, within=cards, spacing=16)
         in_column(cards, None, within=inside, margins=(16, 16, 16, 16))
         frame.hold(inside)
         self._stack = QStackedWidget()
         self._stack.addWidget(frame)
         in_column(self._stack, within=self)
-
-
-def _card(*parts: Part) -> QFrame:
-    card = QFrame()
-    card.setProperty("role", "card")
-    in_column(*parts, within=card, margins=(16, 10, 16, 14), spacing=10)
-    return card
