@@ -90,7 +90,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
                 probing=probing,
                 owners=owners,
                 events=events,
-                classes=_lazily(partial(_classes, clock)),
+                classes=_lazily(_classes),
                 who=who,
                 class_gateway=class_gateway,
             ),
@@ -122,10 +122,10 @@ def _practice(
     return ClassPractice(read_seat(folder), trust, on_change, clock)
 
 
-def _classes(clock: SystemClock) -> HttpClasses:
+def _classes() -> HttpClasses:
     from keybench.gateway.classes import HttpClasses  # noqa: PLC0415 - few join one
 
-    return HttpClasses(clock)
+    return HttpClasses()
 
 
 def _log_fault(task: str, error: BaseException) -> None:

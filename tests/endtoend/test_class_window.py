@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from endtoend.rotation_hand import BUTTON
 from endtoend.test_lessons import Learner
 from endtoend.window_fixtures import open_window
-from keybench.class_identity import new_identity
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.lessons.files import found
 from keybench.workflows.lessons.joining import read_seat
-from lessons.classroom import HOST, ServedClass
+from practice.class_bench import ServedClass
 
 pytestmark = pytest.mark.timeout(400)
+TAKEN = "This seat is used on another computer now."
 
 
 @contextmanager
@@ -29,47 +30,49 @@ def join(root: Path, *given: str) -> Iterator[Learner]:
 
 
 def test_a_learners_window_follows_the_trainer_and_comes_back_to_its_step(tmp_path: Path) -> None:
-    identity, first, second = new_identity(HOST), found("a-missing-permission"), found("the-rate-limit")
-    served = ServedClass(tmp_path / "class", first, identity=identity)
-    root = tmp_path / "learner"
-    folder = DataFolder(root / "lessons" / "class")
-    with join(root, served.join, "--words", served.words) as learner:
-        window = learner.window
-        learner.wait_for_step(1)
-        seat = read_seat(folder)
-        learner.wait_for_words(f"Class: learner 01. Your word, to come back on any computer: {seat.word}.")
-        lesson = {"id": "the-rate-limit", "title": "x", "toml": second.read_text("utf-8")}
-        served.ask("PUT", "/class", {"lesson": lesson})
-        learner.wait_for_words("Step 1, now: Meet it")
-        window.wait_for("Hint", BUTTON)
-        window.activate("Hint")
-        learner.wait_for_words("1 of 2")
-        window.until(lambda: served.standing("01").get("hints") == 1, "the hint on the board")
-        window.write("Amount", "80.00")
-        window.activate("Send sale")
-        learner.wait_for_step(2)
-        window.until(lambda: served.standing("01").get("done") == 1, "the step on the board")
-        assert served.standing("01")["event"] == "sale"
-        (folder.root / "old").touch()  # what is in the folder goes with the old stage
-        served.ask("POST", "/class/learners/01/reset")
-        window.until(lambda: not (folder.root / "old").exists(), "a stage that is begun anew")
-        learner.wait_for_step(2)
-        served.end()
-        learner.wait_for_words("Nothing is listening at the gateway's address.")
-        served = ServedClass(tmp_path / "class", port=served.port, identity=identity)
-        window.until(lambda: served.ask("GET", "/class")["learners"][0]["heard_s"] is not None, "it is heard")
-        learner.wait_for_step(2)
-        window.process.kill()
-    with join(root) as learner:
-        learner.wait_for_step(2)
-        with join(tmp_path / "there", served.join, "--words", served.words, "--word", seat.word) as other:
-            other.wait_for_step(2)
-            learner.wait_for_words("This seat is used on another computer now.")
-            learner.window.activate("Retry")
-            other.wait_for_words("This seat is used on another computer now.")
-            learner.wait_for_step(2)
+    folder = DataFolder(tmp_path / "learner" / "lessons" / "class")
+    with ServedClass(tmp_path / "class", "--lesson", str(found("a-missing-permission"))) as served:
+
+        def standing() -> dict[str, Any]:
+            return served.seen()["learners"][0]["standing"] or {}
+
+        def is_heard() -> bool:
+            return (served.seen()["learners"][0]["heard_s"] or 60.0) < 3.0
+
+        text = (served.told["join"], "--words", served.told["words"])
+        with join(tmp_path / "learner", *text) as learner:
             window = learner.window
-            window.until(lambda: served.ask("GET", "/class")["learners"][0]["heard_s"] < 2.0, "it is heard")
-            other.window.process.kill()
-        assert learner.window.quit() == 0
-    served.end()
+            learner.wait_for_step(1)
+            word = read_seat(folder).word
+            learner.wait_for_words(f"Class: learner 01. Your word, to come back on any computer: {word}.")
+            toml = found("the-rate-limit").read_text("utf-8")
+            served.board.put("/class", json={"lesson": {"id": "the-rate-limit", "title": "x", "toml": toml}})
+            learner.wait_for_words("Step 1, now: Meet it")
+            window.wait_for("Hint", BUTTON)
+            window.activate("Hint")
+            window.until(lambda: standing().get("hints") == 1, "the hint on the board")
+            window.write("Amount", "80.00")
+            window.activate("Send sale")
+            learner.wait_for_step(2)
+            window.until(lambda: standing().get("done") == 1, "the step on the board")
+            assert standing()["event"] == "sale"
+            (folder.root / "old").touch()  # what is in the folder goes with the old stage
+            served.board.post("/class/learners/01/reset")
+            window.until(lambda: not (folder.root / "old").exists(), "a stage that is begun anew")
+            learner.wait_for_step(2)
+            served.process.kill()
+            learner.wait_for_words("Nothing is listening at the gateway's address.")
+            served.kill()
+            window.until(is_heard, "the learner on the board")
+            window.process.kill()
+        with join(tmp_path / "learner") as learner:
+            learner.wait_for_step(2)
+            with join(tmp_path / "there", *text, "--word", word) as other:
+                other.wait_for_step(2)
+                learner.wait_for_words(TAKEN)
+                learner.window.activate("Retry")
+                other.wait_for_words(TAKEN)
+                learner.wait_for_step(2)
+                other.window.process.kill()
+            learner.window.until(is_heard, "the learner on the board")
+            assert learner.window.quit() == 0

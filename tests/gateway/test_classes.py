@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,15 +18,16 @@ from keybench.gateway.classes import ClassPractice, HttpClasses
 from keybench.gateway.messages import ConnectionUse, Request
 from keybench.gateway.transport import Transport
 from keybench.gateway.trust import Trust
-from keybench.runtime.clock import SystemClock
 from keybench.words.explain import explain
 from keybench.workflows.lessons.files import found
-from lessons.classroom import HOST, ServedClass, free_port, served_class
+from practice.class_bench import ServedClass
+
+LESSON = "the-rate-limit"
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedClass]:
-    with served_class(tmp_path_factory.mktemp("class"), found("the-rate-limit")) as one:
+    with ServedClass(tmp_path_factory.mktemp("class"), "--lesson", str(found(LESSON))) as one:
         yield one
 
 
@@ -36,7 +35,7 @@ def practice(
     seat: ClassSeat, trust: Trust, told: list[tuple[bool | None, str]] | None = None
 ) -> ClassPractice:
     seen = [] if told is None else told
-    return ClassPractice(seat, trust, lambda up, base_url: seen.append((up, base_url)), SystemClock())
+    return ClassPractice(seat, trust, lambda up, base_url: seen.append((up, base_url)))
 
 
 @pytest.mark.parametrize(
@@ -62,13 +61,13 @@ def test_what_is_no_join_text_is_said(text: str) -> None:
 
 
 async def test_a_class_is_met_without_trust_and_joined_by_code_and_word(served: ServedClass) -> None:
-    classes = HttpClasses(SystemClock())
-    met = await classes.meet(served.join.upper())
-    assert (met.words, met.address) == (served.words, f"{HOST}:{served.port}")
-    assert served.ask("GET", "/class")["learners"] == []
+    classes = HttpClasses()
+    met = await classes.meet(served.told["join"].upper())
+    assert (met.words, met.address) == (served.told["words"], served.told["join"].partition("@")[2])
+    assert served.seen()["learners"] == []
     seat = await classes.join(met)
-    assert (seat.learner, seat.lesson) == ("01", "the-rate-limit")
-    assert seat.toml == found("the-rate-limit").read_text("utf-8")
+    assert (seat.learner, seat.lesson) == ("01", LESSON)
+    assert seat.toml == found(LESSON).read_text("utf-8")
     assert (await classes.join(met, seat.word)).learner == "01"
     for wrong, word, reason in (
         (replace(met, code="otter-otter-10"), "", Reason.CLASS_CODE),
@@ -82,46 +81,31 @@ async def test_a_class_is_met_without_trust_and_joined_by_code_and_word(served: 
 async def test_another_certificate_than_the_compared_one_is_told_and_hears_nothing(
     served: ServedClass,
 ) -> None:
-    classes = HttpClasses(SystemClock())
-    met = await classes.meet(served.join)
-    other = certificate_of(new_identity(HOST))  # of the same name, by another key
-    before = len(served.ask("GET", "/class")["learners"])
+    classes = HttpClasses()
+    met = await classes.meet(served.told["join"])
+    other = certificate_of(new_identity("127.0.0.1"))  # of the same name, by another key
+    before = len(served.seen()["learners"])
     with pytest.raises(NotSent) as caught:
         await classes.join(MetClass(met.address, met.code, other, words_of(other)))
     assert explain(caught.value).title == (
         "The class shows another certificate than the one you compared. Join again and compare the words."
     )
-    assert len(served.ask("GET", "/class")["learners"]) == before
+    assert len(served.seen()["learners"]) == before
 
 
-async def test_what_doesnt_answer_or_speaks_no_tls_is_told_as_everywhere() -> None:
-    classes = HttpClasses(SystemClock())
-    with pytest.raises(NotSent) as caught:
-        await classes.meet(f"a-1@{HOST}:{free_port()}")
-    assert caught.value.reason == Reason.CONNECTION_REFUSED
-    with socket.create_server((HOST, 0)) as listener:
-        where = f"a-1@{HOST}:{listener.getsockname()[1]}"
+async def test_what_isnt_there_or_speaks_no_tls_is_told_as_everywhere(served: ServedClass) -> None:
+    for address, reason in (
+        ("127.0.0.1:1", Reason.CONNECTION_REFUSED),
+        (served.told["board_url"], Reason.TLS),
+    ):
         with pytest.raises(NotSent) as caught:
-            await classes.meet(where)
-        assert caught.value.reason == Reason.CONNECT_TIMEOUT
-
-        def answer() -> None:
-            for _ in range(2):  # the one above is first
-                taken, _address = listener.accept()
-                with taken:
-                    taken.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-
-        thread = threading.Thread(target=answer)
-        thread.start()
-        with pytest.raises(NotSent) as caught:
-            await classes.meet(where)
-        thread.join()
-        assert caught.value.reason == Reason.TLS
+            await HttpClasses().meet(f"a-1@{address}")
+        assert caught.value.reason == reason
 
 
 async def test_the_ticket_goes_to_the_class_alone_and_is_in_no_exchange(served: ServedClass) -> None:
-    classes, trust, told = HttpClasses(SystemClock()), Trust(), list[tuple[bool | None, str]]()
-    mine = practice(await classes.join(await classes.meet(served.join)), trust, told)
+    classes, trust, told = HttpClasses(), Trust(), list[tuple[bool | None, str]]()
+    mine = practice(await classes.join(await classes.meet(served.told["join"])), trust, told)
     base_url = await mine.ensure()
     assert told == [(True, base_url)]
     seen: list[Exchange] = []
@@ -134,7 +118,7 @@ async def test_the_ticket_goes_to_the_class_alone_and_is_in_no_exchange(served: 
     assert trust.pin.ticket
     assert "ticket" not in repr(seen).lower()
     assert trust.pin.ticket.reveal() not in repr(seen)
-    trust.pin.place = (HOST, 1)  # so that the class is another place
+    trust.pin.place = ("127.0.0.1", 1)  # so that the class is another place
     with pytest.raises(NotSent) as caught:
         await transport.send(request, ConnectionUse.ALONE)
     assert caught.value.reason in {Reason.TLS_SELF_SIGNED, Reason.TLS_UNTRUSTED}
@@ -143,8 +127,8 @@ async def test_the_ticket_goes_to_the_class_alone_and_is_in_no_exchange(served: 
 
 
 async def test_a_seat_is_taken_by_another_computer_and_back_only_at_a_wish(served: ServedClass) -> None:
-    classes = HttpClasses(SystemClock())
-    seat = await classes.join(await classes.meet(served.join))
+    classes = HttpClasses()
+    seat = await classes.join(await classes.meet(served.told["join"]))
     here, there = practice(seat, Trust()), practice(seat, Trust())
     assert (await here.ask("GET", "/class/seat"))["learner"] == seat.learner
     await there.ensure()
@@ -162,17 +146,17 @@ async def test_a_seat_is_taken_by_another_computer_and_back_only_at_a_wish(serve
 
 
 async def test_calls_fail_while_the_class_is_away_and_go_on_when_it_is_back(tmp_path: Path) -> None:
-    identity, told = new_identity(HOST), list[tuple[bool | None, str]]()
-    first = ServedClass(tmp_path, found("the-rate-limit"), identity=identity)
-    classes = HttpClasses(SystemClock())
-    mine = practice(await classes.join(await classes.meet(first.join)), Trust(), told)
-    await mine.ask("GET", "/class/seat")
-    first.end()
-    with pytest.raises(GatewayError):
+    told: list[tuple[bool | None, str]] = []
+    with ServedClass(tmp_path, "--lesson", str(found(LESSON))) as served:
+        classes = HttpClasses()
+        mine = practice(await classes.join(await classes.meet(served.told["join"])), Trust(), told)
         await mine.ask("GET", "/class/seat")
-    assert told[-1] == (False, f"https://{HOST}:{first.port}")
-    again = ServedClass(tmp_path, port=first.port, identity=identity)
-    assert (await mine.ask("GET", "/class/seat"))["learner"] == "01"
-    assert told[-1][0] is True
-    again.end()
-    await mine.stop()
+        served.process.kill()
+        served.process.wait()
+        with pytest.raises(GatewayError):
+            await mine.ask("GET", "/class/seat")
+        assert told[-1] == (False, served.told["base_url"])
+        served.kill()
+        assert (await mine.ask("GET", "/class/seat"))["learner"] == "01"
+        assert told[-1][0] is True
+        await mine.stop()

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from keybench import bootstrap
 from keybench.gateway.classes import HttpClasses
-from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.lessons.progress import step_title
 from keybench.workflows.lessons.files import read_lesson
@@ -24,7 +23,7 @@ from keybench.workflows.lessons.standing import read_standing
 
 
 async def walk(root: Path, join_text: str, word: str, stop_at: int) -> None:
-    classes = HttpClasses(SystemClock())
+    classes = HttpClasses()
     folder = await take_seat(classes, await classes.meet(join_text), word, root / "lessons")
     while not await visit(folder, stop_at):
         for path in set(folder.root.iterdir()) - {folder.lesson, folder.seat}:  # as the window does

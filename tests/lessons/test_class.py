@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from keybench.workflows.lessons.files import found
-from lessons.classroom import ServedClass, served_class
+from practice.class_bench import ServedClass
 
 LESSON = "a-missing-permission"
 
@@ -21,7 +21,7 @@ class Walker:
 
     def __init__(self, root: Path, served: ServedClass, word: str = "", stop_at: int = -1) -> None:
         script = Path(__file__).with_name("class_walker.py")
-        command = [sys.executable, str(script), str(root), served.join, word, str(stop_at)]
+        command = [sys.executable, str(script), str(root), served.told["join"], word, str(stop_at)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
     def told(self) -> dict[str, Any]:
@@ -40,7 +40,7 @@ class Walker:
 
 def walk_together(root: Path, count: int) -> None:
     """Have so many walk at once; one is killed in the middle and comes back in another folder."""
-    with served_class(root / "class", found(LESSON)) as served:
+    with ServedClass(root / "class", "--lesson", str(found(LESSON))) as served:
         walkers = [Walker(root / str(number), served) for number in range(count - 1)]
         leaver = Walker(root / "leaver", served, stop_at=1)
         lines = [leaver.told(), leaver.told()]
@@ -49,7 +49,7 @@ def walk_together(root: Path, count: int) -> None:
         here = back.told()
         assert (here["learner"], here["done"], lines[-1]["done"]) == (lines[0]["learner"], 1, 1)
         assert [one.end() for one in [*walkers, back]] == [0] * count
-        board = served.ask("GET", "/class")
+        board = served.seen()
     standings = [one["standing"] for one in board["learners"]]
     assert [one["learner"] for one in board["learners"]] == [f"{number:02}" for number in range(1, count + 1)]
     assert {(one["lesson"], one["done"], one["step"], one["broken"]) for one in standings} == {

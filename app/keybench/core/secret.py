@@ -59,6 +59,13 @@ class Secret:
         drawn = "".join(_drawn(c, letters) for c in self.__text[start:end])
         return Secret(self.__text[:start] + drawn + self.__text[end:])
 
+    def stand_in(self) -> str:
+        """Return a text to show in its place; of it only where hyphens, letters and figures are."""
+        return "".join(
+            c if c in "-_" else string.digits[at % 10] if c.isdigit() else string.ascii_lowercase[at % 26]
+            for at, c in enumerate(self.__text)
+        )
+
     def __len__(self) -> int:
         return len(self.__text)
 

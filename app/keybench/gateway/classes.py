@@ -40,9 +40,6 @@ _REPEATABLE: Final = frozenset({"GET", "PUT"})
 class HttpClasses:
     """Implements `core.ports.Classes`."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-
     async def meet(self, join_text: str) -> MetClass:
         """Look at a class; nothing is sent but TLS's own greeting."""
         code, address = parse_join_text(join_text)
@@ -55,7 +52,7 @@ class HttpClasses:
     async def join(self, met: MetClass, word: str = "") -> ClassSeat:
         """Take a seat, and return it with the class's lesson."""
         seat = ClassSeat(**asdict(met), word=word)
-        joined = ClassPractice(seat, Trust(), lambda _up, _base_url: None, self._clock)
+        joined = ClassPractice(seat, Trust(), lambda _up, _base_url: None)
         try:
             lesson = (await joined.ask("GET", "/class/seat"))["lesson"] or {"id": "", "toml": ""}
         finally:
@@ -89,7 +86,11 @@ class ClassPractice:
     """
 
     def __init__(
-        self, seat: ClassSeat, trust: Trust, on_change: Callable[[bool | None, str], None], clock: Clock
+        self,
+        seat: ClassSeat,
+        trust: Trust,
+        on_change: Callable[[bool | None, str], None],
+        clock: Clock | None = None,
     ) -> None:
         self.seat, self.base_url, self.version = seat, f"https://{seat.address}", ""
         parts = urlsplit(self.base_url)

@@ -30,6 +30,9 @@ QLabel[role="pill"] {{ padding: 1px 6px; border-radius: 4px; font-weight: 700; }
 QLabel[role="pill"][large="true"] {{ padding: 5px 12px; border-radius: 6px; font-size: {px14}px; }}
 QLabel[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
 QLabel[role="mono"][large="true"] {{ font-size: {px18}px; font-weight: 700; }}
+QLabel#pressed {{
+    background: {ink}; color: {panel}; border: 2px solid {panel}; border-radius: 8px; padding: 4px 16px;
+    font-size: {px18}px; font-weight: 700; }}
 QSplitter::handle {{ background: transparent; }}
 QScrollArea {{ background: transparent; border: none; }}
 QScrollArea[role="read"] {{ border: 1px solid transparent; border-radius: 6px; }}

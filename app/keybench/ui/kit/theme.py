@@ -70,7 +70,7 @@ class Theme(QObject):
     Attributes:
         scheme: The choice; what it comes to is in `tokens`.
         text_size: The choice, a value of `TEXT_SIZE`; what it comes to is in `scale`.
-        presenting: Whether everything is larger for a while, so that it can be read from afar.
+        presenting: Whether an audience looks on: everything is larger, no value is drawn as it is.
     """
 
     changed = Signal()

@@ -61,8 +61,7 @@ class LessonPanel(QWidget):
     """Looks once a second how far the lesson is, and shows that in place.
 
     Signals:
-        again_wanted: The lesson is to begin anew, with so many of its steps done; in a class None for as many
-            as the class says.
+        again_wanted: The lesson is to begin anew, with so many of its steps done, or None in a class.
         retry_wanted: What kept the lesson from beginning is to be tried again.
     """
 
@@ -141,7 +140,7 @@ class LessonPanel(QWidget):
                 self._reading.request()
                 self._time.setText(elapsed_words(self._timed().seconds))
             if self._again_mark.exists():  # another window wants it from its beginning
-                self.again_wanted.emit(0)
+                self.again_wanted.emit(None if self._attendance else 0)
             await self._clock.sleep(_LOOK_S)
 
     async def _look(self) -> LessonProgress:
@@ -259,9 +258,6 @@ class LessonPanel(QWidget):
                 return None
             await self._clock.sleep(_FIND_EACH_S)
 
-    def _on_retry(self) -> None:
-        self._session.run("lesson again", self._try_again())
-
     async def _try_again(self) -> None:
         if self._attendance:  # another computer may have the seat, which is taken back
             await self._session.console.world.practice.stop()
@@ -339,7 +335,10 @@ class LessonPanel(QWidget):
 
     def _made_content(self) -> QWidget:
         content = QWidget()
-        self._said, self._retry = MessageLabel(), button(_("Retry"), self._on_retry)
+        self._said, self._retry = (
+            MessageLabel(),
+            button(_("Retry"), lambda: self._session.run("retry", self._try_again())),
+        )
         self._steps, self._rules = QWidget(), QFrame()
         in_column(*self.rows, within=self._steps, spacing=2)
         self._happened = prose()

@@ -102,7 +102,8 @@ class AppearanceSection(Section):
             _OFF,
             self._on_presentation,
             _(
-                "Shows everything half as large again, to be read from afar, until you turn it off (Ctrl+Shift+P)."
+                "Shows everything half as large again, to be read from afar, the keys you press, and made-up "
+                "values in place of real ones, until you turn it off (Ctrl+Shift+P) or go to a live environment."
             ),
         )
         theme().changed.connect(self._show)

@@ -22,6 +22,7 @@ from keybench.ui.shared.notice_causes import Causes
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.lock import Lock
 from keybench.ui.shell.notices.desktop import DesktopNotices
+from keybench.ui.shell.presenting import Presenting
 from keybench.ui.shell.resumed_sales import ResumedSales, resume_sales
 from keybench.ui.shell.window import MainWindow
 from keybench.words.language import _
@@ -76,6 +77,7 @@ class Background:
         self._attention = AttentionWatch(session)
         self._lock = Lock(window, session, preferences)
         DesktopNotices(window, session, preferences, lambda: self._lock.is_locked)
+        Presenting(window, session)
         session.subscribe(window, {TimeMoved: self._on_time})
 
     async def begin(self, *, reminds: bool) -> None:

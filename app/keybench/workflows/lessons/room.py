@@ -62,7 +62,7 @@ class Room:
 
     Attributes:
         newest: The last that a person did here, as far as `progress` has seen.
-        account: Whose the stage is, in a class; made anew, it has none any more.
+        account: The learner's, in a class; a stage goes on only in the one it was set up in.
     """
 
     def __init__(self, console: Console, lesson: Lesson) -> None:

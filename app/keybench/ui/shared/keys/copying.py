@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from keybench.core.errors import KeybenchError
 from keybench.core.keys.key import SecurityKey
+from keybench.ui.kit.theme import theme
 from keybench.ui.shared.clipboard import SecretClipboard
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
@@ -65,7 +66,8 @@ class KeyCopy(QObject):
         self.told.emit("", True)
 
     def _on_ticked(self, seconds: int) -> None:
-        self.told.emit(self._saying(seconds), False)
+        real = _(" It holds the real value.") if theme().presenting else ""
+        self.told.emit(self._saying(seconds) + real, False)
 
     def _on_finished(self, cleared: bool) -> None:  # noqa: FBT001 - the signal's own form
         kept = _("The clipboard holds something else now and was kept.")

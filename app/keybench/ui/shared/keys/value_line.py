@@ -1,4 +1,4 @@
-"""The one place that shows a key's value: dots, and for ten seconds the value itself."""
+"""The one place that shows a key's value: dots, and for ten seconds the value, or a made-up one to an audience."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy
 from keybench.core.ports import Clock
 from keybench.core.secret import Secret
 from keybench.ui.kit.labels import Label
+from keybench.ui.kit.theme import theme
 from keybench.ui.shared.clipboard import Countdown
 from keybench.words.language import _
 
@@ -20,6 +21,7 @@ REVEAL_S: Final = 10
 
 _DOTS: Final = "•" * 26
 _HIDDEN_NAME: Final = _("Value, hidden")
+_MADE_UP: Final = _("made-up value, while presenting")
 #: A value may take so many lines while it is shown.
 _LINES: Final = 2
 #: So many dots stay where there is little room.
@@ -33,6 +35,8 @@ class ValueLine(Label):
     it is the label's text, which a screen reader can reach; afterwards text and accessible name say that it
     is hidden. It hides by itself when the time is over, when its window is no longer the active one, and
     when it is no longer on screen.
+
+    While somebody presents, a made-up value stands in its place, which says that it is one.
 
     Signals:
         ticked: Seconds left.
@@ -49,6 +53,8 @@ class ValueLine(Label):
         self.setAccessibleName(_HIDDEN_NAME)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._absent = ""
+        self._value: Secret | None = None
+        theme().changed.connect(self._show_value)
         self._countdown = Countdown(clock, self)
         self._countdown.ticked.connect(self.ticked)
         self._countdown.ended.connect(self.hide_value)
@@ -66,23 +72,23 @@ class ValueLine(Label):
 
     def reveal(self, value: Secret, seconds: float = REVEAL_S) -> None:
         """Show `value` for `seconds`."""
-        self.setText(value.reveal())
+        self._value = value
         # With no name of its own the label's name is its text: a blind person reads the value there.
         self.setAccessibleName("")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._countdown.start(seconds)
-        self._fit_height()
-        self._keep_out_of_pictures(out=True)
+        self._show_value()
 
     @property
     def fits(self) -> bool:
-        return self._lines <= _LINES
+        return self._lines <= self._most_lines
 
     def hide_value(self) -> None:
         """Show dots again; safe when they are shown already."""
         if self.text() == self._rest:
             return
         self._countdown.stop()
+        self._value = None
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._show_rest()
         self._keep_out_of_pictures(out=False)
@@ -129,11 +135,23 @@ class ValueLine(Label):
     def _lines(self) -> int:
         """How many lines the value needs that is shown; one for dots."""
         letters = int(self.contentsRect().width() // QFontMetricsF(self.font()).horizontalAdvance("m"))
-        return math.ceil(len(self.text()) / max(letters, 1)) if self.revealed else 1
+        parts = self.text().split("\n")
+        return sum(math.ceil(len(one) / max(letters, 1)) for one in parts) if self.revealed else 1
+
+    @property
+    def _most_lines(self) -> int:
+        return _LINES * (2 if theme().presenting else 1)
 
     def _fit_height(self) -> None:
         spacing = QFontMetricsF(self.font()).lineSpacing()
-        self.setFixedHeight(math.ceil(spacing * min(self._lines, _LINES)))
+        self.setFixedHeight(math.ceil(spacing * min(self._lines, self._most_lines)))
+
+    def _show_value(self) -> None:
+        if self._value:
+            made_up = f"{_MADE_UP}\n{self._value.stand_in()}" if theme().presenting else ""
+            self.setText(made_up or self._value.reveal())
+            self._fit_height()
+            self._keep_out_of_pictures(out=not made_up)
 
     @property
     def _rest(self) -> str:
