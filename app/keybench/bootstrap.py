@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
 from keybench.core.events import GatewayChanged, KeystoreChanged
-from keybench.gateway.practice_process import OnChange, PracticeProcess
+from keybench.gateway.practice_process import OnChange, PracticeProcess, class_process
 from keybench.gateway.trust import Trust
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
@@ -73,6 +73,12 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         closing.push_async_callback(gateway.close)
         practice = _practice(folder, trust, practice_changed, clock)
         closing.push_async_callback(practice.stop)
+
+        def class_gateway(host: str) -> PracticeProcess:
+            served = class_process(folder.classroom, host, clock)
+            closing.push_async_callback(served.stop)
+            return served
+
         console = build_console(
             World(
                 clock=clock,
@@ -86,6 +92,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
                 events=events,
                 classes=_lazily(_classes),
                 who=who,
+                class_gateway=class_gateway,
             ),
             first_phase=secrets.randbelow(_PHASES) / _PHASES,
         )

@@ -18,7 +18,8 @@ import pytest
 
 import keybench
 from keybench.core.errors import PracticeUnavailable
-from keybench.gateway.practice_process import Patience, PracticeProcess, practice_command
+from keybench.gateway.practice_process import Patience, PracticeProcess, class_process, practice_command
+from keybench.runtime.clock import SystemClock
 
 SOURCE = str(Path(keybench.__file__).parent.parent)
 QUICK = Patience(start_s=60.0, check_s=0.05, race_s=0.01, backoff_s=(0.01, 0.05, 0.2))
@@ -176,6 +177,24 @@ async def test_a_runtime_file_that_points_elsewhere_is_not_believed(make: Make, 
     file.parent.mkdir()
     file.write_text('{"base_url": "http://gateway.example", "instance": "x"}')
     assert (await make().ensure()).startswith("http://127.0.0.1:")
+
+
+async def test_a_class_shows_one_certificate_however_often_its_gateway_is_brought_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", SOURCE)
+    process = class_process(tmp_path, "127.0.0.1", SystemClock())
+    try:
+        before = await process.ask("GET", "/class")
+        assert process.base_url.startswith("http://127.0.0.1:"), "the board, and not where learners join"
+        psutil.Process(pid := pid_of(tmp_path)).kill()
+        async with asyncio.timeout(60):
+            while pid_of(tmp_path) == pid:
+                after = await process.ask("GET", "/class")
+        after = await process.ask("GET", "/class")
+        assert (after["words"], after["code"]) == (before["words"], before["code"])
+    finally:
+        await process.stop()
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import IO, Any, Final
@@ -68,7 +69,7 @@ class PracticeProcess:
     """Implements `core.ports.Practice`.
 
     One practice gateway serves a data folder, whichever program started it. `on_change` is given None while
-    it is being started.
+    it is being started. `feed` returns what each child reads first on its standard input, and may block.
 
     Attributes:
         version: The version of the Keybench that serves it; empty while that isn't known.
@@ -82,9 +83,11 @@ class PracticeProcess:
         command: Sequence[str] | None = None,
         clock: Clock | None = None,
         patience: Patience | None = None,
+        feed: Callable[[], bytes] = bytes,
     ) -> None:
         self._runtime_file = data_dir / "practice" / "gateway.json"
         self._command = list(command) if command is not None else practice_command(data_dir)
+        self._feed = feed
         self._supervisor = Supervisor(self._watch_failed)
         self._clock = clock or SystemClock()
         self._patience = patience or Patience()
@@ -192,7 +195,7 @@ class PracticeProcess:
             return self._child.base_url
         if self._stopping.is_set():
             raise PracticeUnavailable(Reason.PRACTICE_STOPPING)
-        child = self._child = Child(self._command)
+        child = self._child = Child(self._command, self._feed())
         self.version = __version__
         try:
             if self._stopping.is_set():  # `stop` may have looked before there was a child
@@ -273,16 +276,31 @@ def practice_command(data_dir: Path) -> list[str]:
     return own_command("practice", "--data-dir", str(data_dir), "--json", "--until-stdin-closes")
 
 
+def class_process(data_dir: Path, host: str, clock: Clock) -> PracticeProcess:
+    """Return what serves a class at an address, or on this computer alone, always by the same certificate."""
+
+    @cache
+    def identity() -> bytes:
+        from keybench.class_identity import new_identity  # noqa: PLC0415 - few hold a class
+
+        return json.dumps({"identity": new_identity(host or "localhost")}).encode() + b"\n"
+
+    there = ("--host", host) if host else ()
+    command = [*practice_command(data_dir), "--class", "--identity-from-stdin", *there]
+    return PracticeProcess(data_dir, lambda _up, _url: None, command=command, clock=clock, feed=identity)
+
+
 class Child:
     """A running child. All its methods block: call them on a worker thread.
 
-    Its standard input is a pipe that only we hold open, so it notices when we are gone, however we went.
+    Its standard input is a pipe that only we hold open, so it notices when we are gone, however we went. It
+    is given `feed` there.
 
     Attributes:
         base_url: What it announced; empty until then.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], feed: bytes = b"") -> None:
         try:
             # The caller's own program and arguments; nothing a person typed is among them.
             self._process = subprocess.Popen(  # noqa: S603 - see above
@@ -300,6 +318,10 @@ class Child:
         if self._process.stdout and self._process.stderr:
             self._readers.append(_reader(self._process.stdout, self._first.put, only_first=True))
             self._readers.append(_reader(self._process.stderr, self._last_lines.append, only_first=False))
+        if feed and self._process.stdin:
+            with contextlib.suppress(OSError):  # it has ended, which its first line tells
+                self._process.stdin.write(feed)
+                self._process.stdin.flush()
         self.base_url = ""
 
     @property
@@ -369,7 +391,8 @@ def _reader(stream: IO[bytes], take: Callable[[bytes], None], *, only_first: boo
 
 def _base_url_in(line: bytes) -> str:
     try:
-        base_url = json.loads(line)["base_url"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        told = json.loads(line)
+        base_url = told.get("board_url") or told["base_url"]  # a class has learners at the latter
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return ""
     return base_url if isinstance(base_url, str) else ""

@@ -63,6 +63,11 @@ class DataFolder:
         return self.root.parent if self.lesson.exists() else self.root / "lessons"
 
     @property
+    def classroom(self) -> Path:
+        """The data folder of the gateway that serves a class."""
+        return self.lessons.parent / "class"
+
+    @property
     def window_settings(self) -> Path:
         """The window's size, columns and looks."""
         return self.root / "window.ini"

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core.environments.environment import Environment
-from keybench.core.errors import ContractInvalid
+from keybench.core.errors import ContractInvalid, PracticeUnavailable
 from keybench.core.events import ActivityRecorded
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
@@ -34,6 +34,7 @@ from keybench.core.ports.journal import (
     SalesJournal,
 )
 from keybench.core.ports.probing import Probing
+from keybench.core.reasons import Reason
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
 from keybench.runtime.worker import run_in_thread
@@ -42,12 +43,17 @@ from keybench.runtime.worker import run_in_thread
 _SMALL: Final = 8 * 1024
 
 
+def _no_class(_host: str) -> Practice:
+    raise PracticeUnavailable(Reason.PRACTICE_NOT_RUN)
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """Everything outside: each field is a port, but for the announcements.
 
     Attributes:
         who: Tells who works here; lines of the activity carry it.
+        class_gateway: Returns what serves a class at an address, or on this computer alone for an empty one.
     """
 
     clock: Clock
@@ -61,6 +67,7 @@ class World:
     events: Events
     classes: Classes
     who: Callable[[], str] = person_name
+    class_gateway: Callable[[str], Practice] = _no_class
 
     @property
     def installation(self) -> InstallationJournal:

@@ -45,6 +45,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=_("let calls fail as in: calm, bad wifi, overload or outage"),
     )
     parser.add_argument("--seed", metavar="N", help=_("the seed that was printed, for the same faults again"))
+    parser.add_argument("--class", dest="classroom", action="store_true", help=_("serve a class"))
+    parser.add_argument(
+        "--host", metavar="ADDRESS", help=_("where a class joins: an address of this computer, by TLS")
+    )
+    parser.add_argument("--lesson", metavar="FILE", help=_("the lesson a class begins with"))
+    parser.add_argument(
+        "--identity-from-stdin",
+        action="store_true",
+        help=_("read the certificate of a class from standard input (used by the window)"),
+    )
     parser.add_argument(
         "--until-stdin-closes",
         action="store_true",
@@ -57,10 +67,13 @@ def run(composition: Composition, folder: DataFolder, options: argparse.Namespac
         status, folder = _prepared(composition, folder, options)
         if status != exits.DONE:
             return status
-    arguments = ["--data-dir", str(folder.root)]
-    for name in ("port", "speed", "faults", "seed", "replay"):
+    if options.classroom and not options.data_dir:
+        folder = DataFolder(folder.classroom)
+    arguments = ["--data-dir", str(folder.root), *(["--class"] if options.classroom else [])]
+    for name in ("port", "speed", "faults", "seed", "replay", "host", "lesson"):
         if (told := getattr(options, name)) is not None:
             arguments += [f"--{name}", str(told)]
+    arguments += ["--identity-from-stdin"] if options.identity_from_stdin else []
     arguments += ["--until-stdin-closes"] if options.until_stdin_closes else []
     arguments += ["--json"] if options.json else []
     return composition.serve_practice(arguments)

@@ -29,6 +29,7 @@ QLabel[role="field"] {{ font-size: {px12}px; color: {dim}; }}
 QLabel[role="pill"] {{ padding: 1px 6px; border-radius: 4px; font-weight: 700; }}
 QLabel[role="pill"][large="true"] {{ padding: 5px 12px; border-radius: 6px; font-size: {px14}px; }}
 QLabel[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
+QLabel[role="mono"][large="true"] {{ font-size: {px18}px; font-weight: 700; }}
 QLabel#pressed {{
     background: {ink}; color: {panel}; border: 2px solid {panel}; border-radius: 8px; padding: 4px 16px;
     font-size: {px18}px; font-weight: 700; }}
@@ -114,6 +115,7 @@ QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {faint}; bac
 QLineEdit[role="mono"] {{
     background: transparent; border: 1px solid transparent; padding: 0; min-height: {h22}px;
     font-family: "{mono}"; font-size: {px12}px; }}
+QLineEdit[role="mono"][large="true"] {{ font-size: {px20}px; font-weight: 700; }}
 QLineEdit[role="mono"]:focus {{ border: 1px solid {accent}; padding: 0; min-height: {h22}px; }}
 QPlainTextEdit[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
 QFrame[role="card"] QPlainTextEdit[role="mono"] {{
@@ -270,7 +272,7 @@ def _colours(tokens: Tokens) -> dict[str, str]:
 
 def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
     """Return the whole style sheet; at scale 1.0 text is 13 px and fields are 32 px high."""
-    sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18, 28)}
+    sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18, 20, 28)}
     heights = {f"h{size}": str(round(size * scale)) for size in (20, 22, 24, 26, 28, 30, 32)}
     look = "dark" if tokens.dark else "light"
     drawings = {name: resource_path(f"icons/{name}-{look}.svg").as_posix() for name in ("chevron", "tick")}

@@ -1,4 +1,4 @@
-"""The Lessons page: the program's lessons, and a person's own, one view at a time."""
+"""The Lessons page: the program's lessons, a person's own, and a class, one view at a time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import label
 from keybench.ui.kit.segments import Segments
+from keybench.ui.lessons.class_view import ClassView
 from keybench.ui.lessons.gateway_view import GatewayView
 from keybench.ui.lessons.listing import LessonsView
 from keybench.ui.shared.session import Session
@@ -20,6 +21,7 @@ from keybench.words.language import _
 VIEWS: Final[Mapping[str, tuple[str, Callable[[Session], QWidget]]]] = {
     "lessons": (_("Lessons"), partial(LessonsView, own=False)),
     "mine": (_("Mine"), partial(LessonsView, own=True)),
+    "class": (_("Class"), ClassView),
     "gateway": (_("Practice gateway"), GatewayView),
 }
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.lessons.practice import LogLine, SimulatedApplication
+from keybench.core.ports import Practice
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.form import error_text
 from keybench.ui.kit.labels import ElidedLabel, MessageLabel, button, label
@@ -40,6 +41,7 @@ class Watch(QObject):
         sight: The widget; one in a minimised window isn't in sight.
         read: Returns what is told, and `show` is given it.
         wanted: Whether anything is to be read at all now.
+        practice: The gateway, if not this console's own.
 
     Attributes:
         ask: Makes one of the trainer's calls.
@@ -54,9 +56,10 @@ class Watch(QObject):
         show: Callable[[T], object],
         *,
         wanted: Callable[[], bool] = lambda: True,
+        practice: Practice | None = None,
     ) -> None:
         super().__init__(sight)
-        self._practice = session.console.world.practice
+        self._practice = practice or session.console.world.practice
         self.ask = self._practice.ask
         self.message = MessageLabel()
         self.message.hide()

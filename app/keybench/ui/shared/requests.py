@@ -82,7 +82,10 @@ class TakeTour:
 
 @dataclass(frozen=True, slots=True)
 class PlayLesson:
-    """Play a lesson or a prepared desk, by its id or file, in a window of its own; `again` from its beginning."""
+    """Play a lesson or a prepared desk in a window of its own; `again` from its beginning.
+
+    It is named by its id or file; an empty name is the lesson of the class that was joined last.
+    """
 
     name: str
     again: bool = False

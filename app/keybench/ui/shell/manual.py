@@ -36,6 +36,7 @@ PAGES: Final = (
     "diagnosis",
     "environments",
     "lessons",
+    "class",
     "practice",
     "command-line",
     "privacy",

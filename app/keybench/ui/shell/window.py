@@ -400,8 +400,8 @@ class MainWindow(QMainWindow):
             self._on_practice("rehearse", wanted.rotation)
             return
         folder = self.session.console.world.installation.place.folder
-        again = ["--again"] if wanted.again else []
-        self._start_window(_("The lesson"), "--data-dir", folder, "lesson", "play", wanted.name, *again)
+        words = ["play", wanted.name, *(["--again"] if wanted.again else [])] if wanted.name else ["join"]
+        self._start_window(_("The lesson"), "--data-dir", folder, "lesson", *words)
 
     def _on_practice(self, what: str, *given: object) -> None:
         """Do what the menu Practice offers, by its name in `ui.lessons.practice`."""
