@@ -129,6 +129,13 @@ class TimeMoved:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassServed:
+    """This console serves a class to a network; an empty address serves it no longer."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class GatewayChanged:
     """A gateway was seen to answer, or not to; `up` is None while it is being started."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from keybench.cli import exits
 from keybench.cli.output import Output
 from keybench.cli.running import run_reported
+from keybench.core.errors import LessonInvalid
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.language import _
 
@@ -49,7 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", metavar="ADDRESS", help=_("where a class joins: an address of this computer, by TLS")
     )
-    parser.add_argument("--lesson", metavar="FILE", help=_("the lesson a class begins with"))
+    parser.add_argument(
+        "--lesson", metavar="FILE", help=_("the lesson a new class begins with: its file, or its id")
+    )
     parser.add_argument(
         "--identity-from-stdin",
         action="store_true",
@@ -67,8 +70,15 @@ def run(composition: Composition, folder: DataFolder, options: argparse.Namespac
         status, folder = _prepared(composition, folder, options)
         if status != exits.DONE:
             return status
-    if options.classroom and not options.data_dir:
-        folder = DataFolder(folder.classroom)
+    if options.classroom:
+        from keybench.workflows.lessons.files import found, lesson_files  # noqa: PLC0415 - few need it
+
+        try:
+            own = folder.lessons / "own"
+            options.lesson = found(options.lesson, own) if options.lesson else lesson_files()[0]
+        except LessonInvalid as error:
+            return Output(as_json=options.json).failure(error)
+        folder = folder if options.data_dir else DataFolder(folder.classroom)
     arguments = ["--data-dir", str(folder.root), *(["--class"] if options.classroom else [])]
     for name in ("port", "speed", "faults", "seed", "replay", "host", "lesson"):
         if (told := getattr(options, name)) is not None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
+from keybench.core.events import ClassServed
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import Part, in_column, in_row, in_row_or_column
@@ -19,7 +20,7 @@ from keybench.ui.kit.labels import ElidedLabel, Identifier, button, label, set_t
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import scaled
+from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.practice import Watch
 from keybench.ui.shared.requests import PlayLesson
@@ -118,6 +119,7 @@ class ClassBoard(QWidget):
         for action in (self.reset_step, self.reset_all):
             action.setVisible(not alone)
         self.next_learner.setVisible(alone)
+        set_role(self._all_go_on, "tone", "" if alone else "primary")
         self.join.show_identifier(board["join"])
         self.certificate.setText(board["words"])
         results = [one for one in board["results"] if one["lesson"] == self.hosting.lesson]
@@ -216,6 +218,7 @@ class ClassBoard(QWidget):
 
     async def _finish(self) -> None:
         await self.hosting.end()
+        self._session.console.events.publish(ClassServed(""))
         self.ended.emit()
 
     # --- put together ------------------------------------------------------------------------------------
@@ -231,8 +234,9 @@ class ClassBoard(QWidget):
         how = in_row_or_column((missed, 3), (weather, 2), from_px=two)
         facts = in_row_or_column((who, 3), (how, 2), from_px=four)
         more = WrappingRow([*map(ActionButton, (self.export, self.merge)), ActionButton(self.end, "risk")])
-        plain = (self.reset_step, self.reset_all, self.next_learner)
-        buttons = WrappingRow([*map(ActionButton, plain), ActionButton(self.next_lesson, "primary")])
+        self._all_go_on = ActionButton(self.next_lesson, "primary")
+        resets = map(ActionButton, (self.reset_step, self.reset_all))
+        buttons = WrappingRow([*resets, self._all_go_on, ActionButton(self.next_learner, "primary")])
         words = in_row((self.status, 1), self.next_title)
         foot = in_row_or_column((more, 1), buttons, from_px=partial(scaled, _FOOT_PX))
         inside, frame = QWidget(), PageFrame()

@@ -37,7 +37,7 @@ _KIND_WORDS: Final = {
     EnvironmentKind.LIVE: "LIVE",
 }
 _NONE: Final = "\N{EN DASH}"
-_BUILT_IN: Final = _("Built in, on this computer")
+_BUILT_IN: Final = _("Built in")
 _FIRST_STEPS: Final = _(
     "Only the practice gateway so far. “Add environment” connects a test or live gateway: give it a name, its "
     "base URL, and the address of the portal where its keys are made."

@@ -26,7 +26,13 @@ from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
 
 if TYPE_CHECKING:
-    from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged, TimeMoved
+    from keybench.core.events import (
+        ClassServed,
+        EnvironmentsChanged,
+        GatewayChanged,
+        KeystoreChanged,
+        TimeMoved,
+    )
     from keybench.core.ports import KeystoreStatus
 
 SENTENCES = {
@@ -34,6 +40,9 @@ SENTENCES = {
     EnvironmentKind.TEST: _("Test gateway. No money moves."),
     EnvironmentKind.LIVE: _("Real cards, real money."),
 }
+
+
+_IN_CLASS: Final = _("The class's gateway. No account, no money moves.")
 
 
 def needs_live_word(environment: Environment) -> bool:
@@ -76,8 +85,12 @@ class Band(QWidget):
         self.gateway_chip.hold(self.why)
         self.why.hide()
         self.keystore_chip = Chip(_("Keystore"))
-        self.lesson_chip, self.time_chip = Chip(_("Lesson")), Chip(_("Time"))
-        for chip in (self.lesson_chip, self.time_chip):
+        self.lesson_chip, self.time_chip, self.class_chip = (
+            Chip(_("Lesson")),
+            Chip(_("Time")),
+            Chip(_("Class served")),
+        )
+        for chip in (self.lesson_chip, self.time_chip, self.class_chip):
             chip.show_state("")
         self.strip = KeystoreStrip()
         self._lay_out()
@@ -86,6 +99,7 @@ class Band(QWidget):
 
     def attach(self, session: Session) -> None:
         from keybench.core.events import (  # noqa: PLC0415 - after the first frame, see above
+            ClassServed,
             EnvironmentsChanged,
             GatewayChanged,
             KeystoreChanged,
@@ -109,6 +123,7 @@ class Band(QWidget):
                 KeystoreChanged: self._on_keystore,
                 EnvironmentsChanged: self._on_environments,
                 TimeMoved: self._on_time,
+                ClassServed: self._on_class,
             },
         )
         self.environment_box.setEnabled(True)
@@ -128,7 +143,7 @@ class Band(QWidget):
         self._row = QFrame()
         self._row.setObjectName("band")
         left = (self.live_word, self.environment_box, self.sentence)
-        right = (self.lesson_chip, self.time_chip, self.gateway_chip, self.keystore_chip)
+        right = (self.lesson_chip, self.time_chip, self.class_chip, self.gateway_chip, self.keystore_chip)
         in_row(*left, None, *right, within=self._row, margins=(16, 10, 16, 10), spacing=12)
         in_column(self._row, self.strip, within=self, spacing=0)
 
@@ -144,6 +159,9 @@ class Band(QWidget):
 
     def _show_gateway(self) -> None:
         seen = self._gateways.get(self._shown.id)
+        if seen and seen.address and self._shown.id == PRACTICE_ID:
+            near = seen.address.startswith("127.0.0.1:")  # where the built-in one always is
+            self.sentence.setText(SENTENCES[self._shown.kind] if near else _IN_CLASS)
         host = self._shown.base_url.partition("://")[2].partition("/")[0]
         if seen is None or (host and seen.address != host):  # nothing was seen of it where it is now
             self.gateway_chip.show_state(host or _("Gateway not started yet"), "dim")
@@ -184,6 +202,10 @@ class Band(QWidget):
             ids = [lesson_id(path) for path in lesson_files()]
             self.lesson_chip.show_state(place_words(self._session.room.lesson.id, ids))
             self.time_chip.show_state(moved_words(self._session.console.clock.moved_s), framed="warning")
+
+    def _on_class(self, event: ClassServed) -> None:
+        words = _("Serving {address} · TLS").format(address=event.address) if event.address else ""
+        self.class_chip.show_state(words, "good")
 
     def _on_why(self) -> None:
         if self._session:

@@ -59,7 +59,9 @@ def line_words(line: LearnerLine) -> str:
     if line.heard_s > _QUIET_S:
         return _("not heard for {time}").format(time=roughly(line.heard_s))
     told = line.standing
-    return told.get("broken") or now_words(told.get("event", ""), told.get("fields", {}))
+    if not told.get("broken") and not told.get("event"):
+        return _("nothing done yet") if told else ""
+    return told["broken"] or now_words(told["event"], told["fields"])
 
 
 def step_words(line: LearnerLine) -> str:

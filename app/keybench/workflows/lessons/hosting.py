@@ -15,7 +15,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+from filelock import FileLock, Timeout
+
 from keybench.core.errors import FileNotSaved, LessonInvalid, PracticeUnavailable, Refused
+from keybench.core.events import ClassServed
 from keybench.core.lessons.lesson import Lesson
 from keybench.core.ports import Practice
 from keybench.core.reasons import Reason
@@ -119,15 +122,26 @@ async def begin(world: World, data: DataFolder, lessons: Lessons, host: str, les
     Without a lesson the earlier class goes on, else nothing is left of it. Raises a KeybenchError.
     """
     if lesson:
-        clear = partial(shutil.rmtree, data.classroom / "practice", ignore_errors=True)
-        await run_in_thread("class", clear)
+        await run_in_thread("class", partial(_clear, data.classroom / "practice"))
     hosting = Hosting(world.class_gateway(host), data, lessons)
     try:
-        await (hosting.go_on(lesson) if lesson else hosting.read())
+        if lesson:
+            await hosting.go_on(lesson)
+        world.events.publish(ClassServed((await hosting.read())["address"]))
     except BaseException:
         await hosting.end()
         raise
     return hosting
+
+
+def _clear(folder: Path) -> None:
+    """Remove a class, unless a gateway that another program started serves it."""
+    try:
+        if folder.exists():
+            with FileLock(folder / "gateway.lock", timeout=0):
+                shutil.rmtree(folder, ignore_errors=True)
+    except Timeout:
+        raise PracticeUnavailable(Reason.PRACTICE_ENDED, message="another program serves it") from None
 
 
 class Hosting:
@@ -169,8 +183,10 @@ class Hosting:
 
     @property
     def following(self) -> str:
-        """The id of the lesson after the present one; empty if there is none."""
-        return dict(pairwise(self.lessons)).get(self.lesson, "")
+        """The id of the lesson after the present one in the same list; empty if there is none."""
+        following = dict(pairwise(self.lessons)).get(self.lesson, "")
+        same = following and self.lessons[following][0].parent == self.lessons[self.lesson][0].parent
+        return following if same else ""
 
     async def go_on(self, lesson: str = "") -> Path:
         """Have all learn a lesson, the following one unless it is named, and return its file."""
