@@ -175,11 +175,12 @@ class ElidedLine(QLineEdit):
 class Identifier(ElidedLine):
     """An identifier that a click copies, as Enter and Ctrl+C do; a part of it can be selected and copied alone.
 
-    It is as plain as a label and can't be changed. It keeps room for a `usual` one; where it is too long it
-    ends with an ellipsis, and its tool tip has the whole; with the keyboard in it, it scrolls.
+    It is as plain as a label and can't be changed. It keeps room for a `usual` one, or for the whole if that is
+    None; where it is too long it ends with an ellipsis, and its tool tip has the whole; with the keyboard in
+    it, it scrolls.
     """
 
-    def __init__(self, name: str, usual: str = "KB-0000-0000-0000") -> None:
+    def __init__(self, name: str, usual: str | None = "KB-0000-0000-0000") -> None:
         super().__init__()
         self._usual = usual
         self.setReadOnly(True)
@@ -219,7 +220,8 @@ class Identifier(ElidedLine):
             super().keyPressEvent(event)
 
     def minimumSizeHint(self) -> QSize:
-        width = self.fontMetrics().horizontalAdvance(self._usual) + 6
+        kept = self.text() if self._usual is None else self._usual
+        width = self.fontMetrics().horizontalAdvance(kept) + 8
         return QSize(width, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:

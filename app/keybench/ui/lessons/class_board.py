@@ -38,9 +38,8 @@ from keybench.words.lessons.practice import DIAL
 from keybench.workflows.lessons.hosting import Hosting, LearnerLine, lines_of, most_missed
 
 _RESULTS: Final = _("Signed results (*.json);;All files (*)")
-#: From these widths on, two cards or all four stand beside each other.
-_TWO_PX: Final = 400
-_FOUR_PX: Final = 1000
+#: Between two cards; and from which width on all buttons stand in one row.
+_SPACING_PX: Final = 8
 _FOOT_PX: Final = 800
 #: A learner's console may tell of any number.
 _MOST_STEPS: Final = 20
@@ -90,7 +89,7 @@ class ClassBoard(QWidget):
         super().__init__()
         self._session, self.hosting = session, hosting
         self._step_name = partial(step_name, hosting.lessons)
-        self.join, self.certificate = Identifier(_("Join with"), usual=""), label("", "mono")
+        self.join, self.certificate = Identifier(_("Join with"), usual=None), label("", "mono")
         for one in (self.join, self.certificate):
             one.setProperty("large", "true")
         self.certificate.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -229,20 +228,27 @@ class ClassBoard(QWidget):
         self._outside = [join, card(label(_("The certificate's words"), "dim"), self.certificate, None)]
         missed = card(label(_("Most missed step"), "dim"), in_row(self.missed, self.missed_by, None), None)
         weather = card(label(_("Network for all"), "dim"), in_row(self.network, self.seed, None), None)
-        two, four = partial(scaled, _TWO_PX), partial(scaled, _FOUR_PX)
-        who = in_row_or_column((join, 3), (self._outside[1], 2), from_px=two)
-        how = in_row_or_column((missed, 3), (weather, 2), from_px=two)
-        facts = in_row_or_column((who, 3), (how, 2), from_px=four)
+        words = self._outside[1]
+        self._outside.append(weather)  # who learns at this computer has another gateway
+        who = in_row_or_column((join, 3), (words, 2), from_px=partial(_room_for, join, words))
+        how = in_row_or_column((missed, 3), (weather, 2), from_px=partial(_room_for, missed, weather))
+        all_of_them = partial(_room_for, join, words, missed, weather)
+        facts = in_row_or_column((who, 3), (how, 2), from_px=all_of_them)
         more = WrappingRow([*map(ActionButton, (self.export, self.merge)), ActionButton(self.end, "risk")])
         self._all_go_on = ActionButton(self.next_lesson, "primary")
         resets = map(ActionButton, (self.reset_step, self.reset_all))
         buttons = WrappingRow([*resets, self._all_go_on, ActionButton(self.next_learner, "primary")])
-        words = in_row((self.status, 1), self.next_title)
+        told = in_row((self.status, 1), self.next_title)
         foot = in_row_or_column((more, 1), buttons, from_px=partial(scaled, _FOOT_PX))
         inside, frame = QWidget(), PageFrame()
-        in_column(facts, (self.table, 1), self.watch.message, words, foot, within=inside, spacing=12)
+        in_column(facts, (self.table, 1), self.watch.message, told, foot, within=inside, spacing=12)
         frame.hold(inside)
         in_column(frame, within=self, margins=(16, 14, 16, 16))
+
+
+def _room_for(*cards: QWidget) -> int:
+    """Return the width from which cards have room beside each other."""
+    return sum(one.minimumSizeHint().width() + _SPACING_PX for one in cards if not one.isHidden())
 
 
 def card(*parts: Part) -> QFrame:

@@ -70,7 +70,8 @@ class LearnerLine:
 
 def lines_of(board: Mapping[str, Any]) -> Sequence[LearnerLine]:
     """Return the learners, the most urgent first."""
-    lines = (LearnerLine(**{**one, "standing": one["standing"] or {}}) for one in board["learners"])
+    here = {} if board["join"] else {"heard_s": 0.0}  # whose turn is over is missed by nobody
+    lines = (LearnerLine(**{**one, "standing": one["standing"] or {}, **here}) for one in board["learners"])
     return sorted(lines, key=lambda line: line.urgency)
 
 
