@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from keybench import class_identity
 from keybench.class_identity import certificate_of, new_identity, words_of
 from keybench.core.errors import GatewayError, NotSent, Refused
 from keybench.core.exchange import Exchange
@@ -76,6 +78,15 @@ async def test_a_class_is_met_without_trust_and_joined_by_code_and_word(served: 
         with pytest.raises(Refused) as caught:
             await classes.join(wrong, word)
         assert caught.value.reason == reason
+
+
+async def test_a_learner_whose_clock_is_wrong_joins_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_identity, "_LASTS", timedelta(hours=-1))  # it is over, as that clock has it
+    with ServedClass(tmp_path, "--lesson", str(found(LESSON))) as late:
+        met = await HttpClasses().meet(late.told["join"])
+        assert (await HttpClasses().join(met)).learner == "01"
 
 
 async def test_another_certificate_than_the_compared_one_is_told_and_hears_nothing(

@@ -17,6 +17,7 @@ from fakes.world import FakePractice
 from keybench import __version__
 from keybench.core.environments.addresses import proxy_entry
 from keybench.core.errors import JournalBusy, PracticeUnavailable
+from keybench.core.events import ClassServed
 from keybench.core.ports import Device, SaleOrder
 from keybench.core.sales.sale import Sale
 from keybench.core.secret import Secret
@@ -125,6 +126,24 @@ async def test_closing_with_keys_in_memory_only_asks_once(
     assert not opened.task.done()
 
     keystore.durable = True
+    assert await opened.closed() == 0
+
+
+async def test_closing_while_a_class_is_served_asks_once(
+    qtbot: QtBot, world: World, clock: MovedClock
+) -> None:
+    opened = Opened(qtbot, world)
+    await opened.settled(clock)
+    world.events.publish(ClassServed("192.0.2.10:8443"))
+    opened.window.close()
+    await until(opened.questions)
+    (question,) = opened.questions()
+    assert question.windowTitle() == "Close and end the class?"
+    assert "Learners are cut off" in question.accessibleDescription()
+    question.cancel_button.click()
+    session = opened.window.session
+    await until(lambda: session and "closing" not in session.supervisor.running)
+    world.events.publish(ClassServed(""))
     assert await opened.closed() == 0
 
 

@@ -20,6 +20,8 @@ from keybench.words.sales.outcomes import outcome_word
 # The dash is typographic, as everywhere on screen.
 IN_MEMORY: Final = _("Keys are kept in this session's memory only – they are gone when the window closes")
 CLOSE_WITH_KEYS: Final = _("Close with keys in memory only?")
+CLOSE_WITH_CLASS: Final = _("Close and end the class?")
+CLASS_ENDS: Final = _("Learners are cut off until the class is served again. How far each is stays.")
 LOOKING: Final = _("Looking for your keyring…")
 SYSTEM: Final = _("System")
 NONE: Final = _("None")

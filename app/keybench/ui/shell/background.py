@@ -9,7 +9,7 @@ from typing import Final
 
 from keybench import __version__
 from keybench.core.environments.addresses import proxy_entry
-from keybench.core.events import SaleChanged, SalesUnkept, TimeMoved
+from keybench.core.events import ClassServed, SaleChanged, SalesUnkept, TimeMoved
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.updating import ProgramFile, program_file
 from keybench.runtime.worker import run_in_thread
@@ -27,6 +27,8 @@ from keybench.ui.shell.resumed_sales import ResumedSales, resume_sales
 from keybench.ui.shell.window import MainWindow
 from keybench.words.language import _
 from keybench.words.system import (
+    CLASS_ENDS,
+    CLOSE_WITH_CLASS,
     CLOSE_WITH_KEYS,
     UPDATED,
     lost_keys_sentence,
@@ -78,7 +80,8 @@ class Background:
         self._lock = Lock(window, session, preferences)
         DesktopNotices(window, session, preferences, lambda: self._lock.is_locked)
         Presenting(window, session)
-        session.subscribe(window, {TimeMoved: self._on_time})
+        self._serves_class = False
+        session.subscribe(window, {TimeMoved: self._on_time, ClassServed: self._on_class})
 
     async def begin(self, *, reminds: bool) -> None:
         """Begin everything, each as a task of its own; it `reminds` a person of what is due today, or doesn't."""
@@ -111,6 +114,9 @@ class Background:
         if self._session.console.clock.moved_s > 0:
             self._session.run("reminders", _remind(self._session))
 
+    def _on_class(self, served: ClassServed) -> None:
+        self._serves_class = bool(served.address)
+
     async def _start_practice(self) -> None:
         """Start the practice gateway, and say if it is another version's that was there before."""
         practice = self._session.console.world.practice
@@ -122,9 +128,10 @@ class Background:
     def closing_question(self) -> tuple[str, str] | None:
         """Return the title and text of what to ask before closing; None where closing loses nothing."""
         entries = self._session.console.world.keystore.memory_only
+        served = CLASS_ENDS if self._serves_class else ""
         lost = lost_keys_sentence(sum(one != proxy_entry(one.partition("/")[0]) for one in entries))
-        title, text = self.sales.closing_question() or (CLOSE_WITH_KEYS, "")
-        return (title, f"{text} {lost}".strip()) if text or lost else None
+        title, text = self.sales.closing_question() or (CLOSE_WITH_CLASS if served else CLOSE_WITH_KEYS, "")
+        return (title, " ".join(filter(None, (text, served, lost)))) if text or served or lost else None
 
     async def confirm_closing(self, title: str, text: str) -> bool:
         """Return whether a person closes the window although that loses something; what is now is told."""
