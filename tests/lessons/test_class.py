@@ -12,6 +12,7 @@ import pytest
 
 from keybench.core.lessons.classes import ClassSeat
 from keybench.gateway.classes import HttpClasses
+from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.lessons.files import found
 from keybench.workflows.lessons.joining import read_seat, take_seat
 from practice.class_bench import ServedClass
@@ -70,7 +71,10 @@ async def test_a_class_that_is_served_again_gives_the_seat_that_was_kept(tmp_pat
             met = await HttpClasses().meet(served.told["join"])
             return read_seat(await take_seat(HttpClasses(), met, "", tmp_path / "lessons"))
 
-    first, again = await seat(), await seat()
+    first, folder = await seat(), DataFolder(tmp_path / "lessons" / "class")
+    folder.journal.touch()
+    again = await seat()
+    assert folder.lesson_again.exists(), "a window that is open goes by the other certificate from now on"
     assert first.certificate != again.certificate
     assert (first.learner, first.word) == (again.learner, again.word)
 

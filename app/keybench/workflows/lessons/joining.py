@@ -30,7 +30,8 @@ async def take_seat(classes: Classes, met: MetClass, word: str, lessons: Path) -
     """Join a class whose words were compared, and return the folder of its lesson, ``class`` in `lessons`.
 
     Without a word it is the seat that the folder has in this very class, else a new one. What another class
-    or learner left there is cleared by the lesson's window.
+    or learner left there is cleared by the lesson's window, which begins anew also where it is open and has
+    another certificate.
 
     Raises:
         GatewayError: The class can't be reached or says no; also where it has no lesson yet, but is joined.
@@ -43,7 +44,8 @@ async def take_seat(classes: Classes, met: MetClass, word: str, lessons: Path) -
     seat = await classes.join(met, word or (mine.word if mine else ""))
     try:
         folder.root.mkdir(parents=True, exist_ok=True)
-        if folder.journal.exists() and not (mine and mine.learner == seat.learner):
+        same = mine and (mine.learner, mine.certificate) == (seat.learner, seat.certificate)
+        if folder.journal.exists() and not same:
             folder.lesson_again.touch()
     except OSError as error:
         raise FileNotSaved(str(folder.root), error.strerror or "") from None
