@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import os
 import signal
 import socket
 import ssl
@@ -13,9 +14,11 @@ from typing import Any
 import httpx
 import pytest
 
+from keybench.class_identity import new_identity
 from keybench.practice.classes.classroom import Classroom
 from keybench.practice.classes.outside import Outside
 from keybench.practice.classes.roster import SEATS, ClassLesson
+from keybench.practice.classes.serving import tls_of
 from practice.bench import PORTAL, Clock
 from practice.class_bench import LESSON, SeatedLearner, ServedClass
 
@@ -116,6 +119,23 @@ def test_the_certificates_key_is_in_no_file(served: ServedClass, tmp_path: Path)
     served.join().make_key()
     for path in tmp_path.rglob("*"):
         assert b"PRIVATE KEY" not in (path.read_bytes() if path.is_file() else b"")
+
+
+def test_where_no_file_is_in_memory_the_key_goes_by_an_encrypted_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[Path, bytes]] = []
+
+    load = ssl.SSLContext.load_cert_chain
+
+    def watched(context: ssl.SSLContext, path: Path, password: bytes) -> None:
+        seen.append((path, path.read_bytes()))
+        load(context, path, password=password)
+
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    monkeypatch.setattr(ssl.SSLContext, "load_cert_chain", watched)
+    tls_of(new_identity("127.0.0.1"))
+    ((path, content),) = seen
+    assert b"BEGIN ENCRYPTED PRIVATE KEY" in content
+    assert not path.parent.exists()
 
 
 # --- who can reach what ------------------------------------------------------------------------------------
