@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import itertools
 import re
 import secrets
 import string
@@ -60,11 +61,9 @@ class Secret:
         return Secret(self.__text[:start] + drawn + self.__text[end:])
 
     def stand_in(self) -> str:
-        """Return a text to show in its place; of it only where hyphens, letters and figures are."""
-        return "".join(
-            c if c in "-_" else string.digits[at % 10] if c.isdigit() else string.ascii_lowercase[at % 26]
-            for at, c in enumerate(self.__text)
-        )
+        """Return a text to show in its place; of it only the length, and where hyphens are."""
+        letters = itertools.cycle(string.ascii_lowercase + string.digits)
+        return "".join(c if c in "-_" else next(letters) for c in self.__text)
 
     def __len__(self) -> int:
         return len(self.__text)

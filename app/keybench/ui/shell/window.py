@@ -260,6 +260,7 @@ class MainWindow(QMainWindow):
         self._presentation = by_id["view.presentation"]
         self._presentation.setCheckable(True)
         theme().changed.connect(self._on_theme)
+        self._on_theme()
         for number, page in enumerate(self._specs.values(), start=1):
             go_there = Command(page.title, Menu.VIEW, (f"Ctrl+{number}",))
             self.commands.append(Action(self, go_there, self.rail.buttons[page.id].click))
