@@ -18,6 +18,7 @@ import json
 from typing import Any, Final
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -142,7 +143,7 @@ async def _merge(request: Request) -> Response:
     classroom = classroom_of(request)
     # As it was signed: numbers are read here as there.
     file: dict[str, Any] = json.loads(json.dumps(await read_object(request), default=float))
-    words, learner, standings = verified(file)
+    words, learner, standings = await run_in_threadpool(verified, file)  # the words take a while
     if file["class"] != classroom.roster.id:  # what is ours is here already
         for standing in standings:
             required_text(standing, "lesson", 100)
