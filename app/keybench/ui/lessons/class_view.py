@@ -94,10 +94,8 @@ class ClassView(QFrame):
     # --- holding one -------------------------------------------------------------------------------------
 
     async def _serve(self) -> None:
-        lessons, earlier = (
-            await run_in_thread("class", partial(lessons_in, self._data)),
-            earlier_class(self._data),
-        )
+        lessons = await run_in_thread("class", partial(lessons_in, self._data))
+        earlier = earlier_class(self._data)
         which, lesson, where = (quiet_combo(editable=False) for _each in range(3))
         for one, (_path, known) in lessons.items():
             lesson.addItem(known.title, one)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 
 from keybench.core.rotations.stages import Stage
 from keybench.core.sales.sale import Outcome
 from keybench.words.activity import ACTION_WORDS
 from keybench.words.formats import day, roughly
-from keybench.words.language import _, ngettext
+from keybench.words.language import _
 from keybench.words.lessons.practice import why_words
 from keybench.words.lessons.progress import step_title
 from keybench.words.rotations.stages import STAGE_TITLES
 from keybench.words.sales.outcomes import outcome_word
-from keybench.workflows.lessons.hosting import SLOW_S, EarlierClass, LearnerLine, Lessons
+from keybench.workflows.lessons.hosting import SLOW_S, LearnerLine, Lessons
 
 #: After so many seconds without a word of a console, the board says so.
 _QUIET_S: Final = 15
@@ -103,7 +104,5 @@ def class_words(board: Mapping[str, Any], present: str) -> str:
     return " · ".join(filter(None, (joined, quick, here, _("nobody sees another's account"))))
 
 
-def earlier_words(earlier: EarlierClass) -> str:
-    at, count = earlier
-    learners = ngettext("1 learner", "{count} learners", count).format(count=count) if count else ""
-    return ", ".join(filter(None, (_("the class of {day}").format(day=day(at)), learners)))
+def earlier_words(held_at: datetime) -> str:
+    return _("the class of {day}").format(day=day(held_at))

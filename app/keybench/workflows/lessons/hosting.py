@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
-from keybench.core.errors import FileNotSaved, LessonInvalid, PracticeUnavailable, Refused
+from keybench.core.errors import LessonInvalid, PracticeUnavailable, Refused
 from keybench.core.events import ClassServed
 from keybench.core.lessons.lesson import Lesson
 from keybench.core.ports import Practice
@@ -38,9 +38,8 @@ COLUMNS: Final = (
 SLOW_S, STUCK_S = 5 * 60, 8 * 60
 _LARGEST: Final = 256 * 1024
 
-#: Lessons with their files, by id; and when a class was held before, with how many learners, 0 for not known.
+#: Lessons with their files, by id.
 Lessons = Mapping[str, tuple[Path, Lesson]]
-EarlierClass = tuple[datetime, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +104,11 @@ def lessons_in(data: DataFolder) -> Lessons:
     return lessons
 
 
-def earlier_class(data: DataFolder) -> EarlierClass | None:
-    """Return the class that was held before."""
-    try:
-        held_s = (data.classroom / "practice").stat().st_mtime
-    except OSError:
-        return None
-    learners = 0
-    with suppress(OSError, ValueError):
-        learners = int(read_file(data.classroom / "learners", _LARGEST))
-    return datetime.fromtimestamp(held_s, UTC), learners
+def earlier_class(data: DataFolder) -> datetime | None:
+    """Return when a class was held before."""
+    with suppress(OSError):
+        return datetime.fromtimestamp((data.classroom / "practice").stat().st_mtime, UTC)
+    return None
 
 
 async def begin(world: World, data: DataFolder, lessons: Lessons, host: str, lesson: str) -> Hosting:
@@ -158,7 +152,6 @@ class Hosting:
         self._is_over = False
         self._data, self.lessons = data, lessons
         self.lesson = self.present = ""
-        self._count = -1
 
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Make one of the trainer's calls; once it is over, none would start the gateway again."""
@@ -176,10 +169,6 @@ class Hosting:
         await self._tell_present()
         board: Mapping[str, Any] = await self.ask("GET", "/class")
         self.lesson = (board["lesson"] or {}).get("id", "")
-        if self._count != len(board["learners"]):
-            self._count = len(board["learners"])
-            with suppress(FileNotSaved):  # then it is only not known next time
-                await save(self._data.classroom / "learners", str(self._count))
         return board
 
     @property
