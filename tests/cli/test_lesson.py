@@ -146,3 +146,17 @@ def test_a_class_without_a_lesson_keeps_the_seat_and_another_learner_clears_the_
     classes.learner = "08"
     assert keybench(*join, "--word", "other-owl-12").status == 0
     assert folder.lesson_again.exists()
+
+
+def test_a_class_is_served_without_a_window(keybench: CommandLine, tmp_path: Path) -> None:
+    ended = keybench("--data-dir", str(tmp_path), "practice", "--class", "--lesson", "nowhere")
+    assert (ended.status, "there is no such file" in ended.err) == (2, True)
+    keybench("practice", "--class", "--host", "192.0.2.10", "--port", "8444", "--lesson", "the-rate-limit")
+    keybench("--data-dir", str(tmp_path), "practice", "--class")
+    (_kind, served), (_same, alone) = keybench.composed.asked
+    assert served[served.index("--host") + 1] == "192.0.2.10"
+    assert served[served.index("--port") + 1] == "8444"
+    assert served[served.index("--lesson") + 1] == str(found("the-rate-limit"))
+    assert DataFolder(Path(served[1])).root.name == "class"
+    assert alone[:2] == ["--data-dir", str(tmp_path)]
+    assert str(found("first-key-and-sale")) in alone
