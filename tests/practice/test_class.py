@@ -78,6 +78,13 @@ def test_without_a_ticket_every_call_is_told_the_same_and_nothing(served: Served
         assert caller.get("/", headers={"X-Class-Ticket": "guessed"}).status_code == 401
 
 
+def test_nobody_guesses_in_anothers_name(served: ServedClass) -> None:
+    for number in range(6):
+        with served.caller(**{"X-Forwarded-For": f"198.51.100.{number}"}) as caller:
+            told = caller.post("/class/join", json={"code": "otter-maple-10"})
+    assert told.status_code == 429
+
+
 def test_outside_the_class_loopback_alone_is_served(served: ServedClass) -> None:
     board = httpx.URL(served.told["board_url"])
     assert board.host == "127.0.0.1"

@@ -244,6 +244,7 @@ class LocalServer(uvicorn.Server):
             log_config=None,
             log_level=logging.WARNING,
             access_log=False,
+            proxy_headers=False,  # or a caller could say that it is somebody else
             server_header=False,
             date_header=False,  # the edge's, which faults can set
             timeout_keep_alive=30,
