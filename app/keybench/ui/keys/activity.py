@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtWidgets import QWidget
 
 from keybench.core.environments.environment import Environment
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged
@@ -78,12 +77,12 @@ class ActivityView(ListPage[ActivityRow]):
     searches_rows = False
     stale_after = (ActivityRecorded, EnvironmentsChanged)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         where = Segments([(EVERYWHERE, _("All")), (HERE, _("This environment"))], name=_("Activity of"))
         text = search_field(_("Search activity"), _("Search activity: a key, what was done, a result"))
         self.filters = Filters(text, where)
         table = Table(_("Activity"), TableModel(_COLUMNS, lambda row: row.line.number))
-        super().__init__(session, "keys/activity", table, text, parent)
+        super().__init__(session, "keys/activity", table, text)
         self._trail = session.administration.activity
         self.export = ExportBar(
             session,

@@ -81,9 +81,8 @@ class Field(QWidget):
         required: str = "",
         lines: int | None = 1,
         beside: QWidget | None = None,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.id, self.editor, self.beside = id, editor, beside
         self._check, self._unfinished, self._required = check, unfinished, required
         self._hint = Hint(hint)

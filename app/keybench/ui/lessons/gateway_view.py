@@ -28,8 +28,8 @@ _BESIDE_PX: Final = 800
 class GatewayView(QFrame):
     """What is so at the practice gateway now, and what a trainer can do there."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self.setProperty("role", "panel")
         self.dial = Segments([(value, name) for value, (name, _does) in DIAL.items()], _("Fault dial"))
         self.does = prose("", "dim")

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from keybench.core.attention import Attention
 from keybench.core.environments.environment import Environment
@@ -140,10 +140,8 @@ class AttentionButton(QPushButton):
         find: Called when it is pressed.
     """
 
-    def __init__(
-        self, session: Session, page: str, find: Callable[[], object], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, page: str, find: Callable[[], object]) -> None:
+        super().__init__()
         self._session = session
         self._page = page
         self.setProperty("tone", "quiet")

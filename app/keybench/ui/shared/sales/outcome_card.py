@@ -50,8 +50,8 @@ class OutcomeCard(QFrame):
         said: Everything below that and the buttons.
     """
 
-    def __init__(self, session: Session, actions: SaleActions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, actions: SaleActions) -> None:
+        super().__init__()
         self._session = session
         self._clock = session.console.clock
         self._plans = PollPlans(session, self)
@@ -321,8 +321,8 @@ class NextPoll(Label):
     The running seconds aren't announced.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "dim")
         self.setWordWrap(True)
         self.setAccessibleName(_("Next check"))

@@ -63,8 +63,8 @@ class NoticeBar(QFrame):
     list_wanted = Signal()
     listed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("notice")
         self.setAccessibleName(_("Notice"))
         self.entries: deque[Entry] = deque(maxlen=MOST)
