@@ -103,10 +103,6 @@ class SecretClipboard(QObject):
         if application := QGuiApplication.instance():
             application.aboutToQuit.connect(self.clear_now)
 
-    @property
-    def counting(self) -> bool:
-        return self._countdown.running
-
     def copy(self, value: Secret, seconds: float = CLIPBOARD_S) -> None:
         self._mark = value.keyed_hash(self._salt)
         data = QMimeData()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
@@ -49,12 +49,7 @@ class KeyCard(QFrame):
     Args:
         buttons: The commands that have a button of their own, in their order; its menu *More* has the others.
         several: Whether keys of several environments are shown, so that each one's is named.
-
-    Signals:
-        forgotten: A key was forgotten (its id).
     """
-
-    forgotten = Signal(str)
 
     def __init__(
         self,
@@ -373,7 +368,6 @@ class KeyCard(QFrame):
         ):
             return
         await self._session.console.keys.forget(environment, key)
-        self.forgotten.emit(key.id)
         self._session.notify(Notice("good", _("“{name}” was forgotten.").format(name=key.name), is_left))
 
     # --- layout --------------------------------------------------------------------------------------

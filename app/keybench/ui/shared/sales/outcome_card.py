@@ -100,11 +100,6 @@ class OutcomeCard(QFrame):
 
     # --- what is shown -------------------------------------------------------------------------------
 
-    @property
-    def is_ticking(self) -> bool:
-        """Whether the elapsed time is counted: only while a sale under way is on screen."""
-        return self._timer.isActive()
-
     def show_empty(self, title: str, text: str = "", *, first_steps: bool = False) -> None:
         """Show no sale, but what is being waited for or, with `first_steps`, what to do first."""
         self._sale = None
