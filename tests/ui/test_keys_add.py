@@ -198,7 +198,7 @@ async def test_a_key_that_cant_be_kept_is_nowhere(keys: KeysWindow, where: str) 
 
     keys.press("Create")
 
-    await until(lambda: keys.adding.message_label.text())
+    await until(keys.adding.message_label.text)
     assert draft(keys) == entered
     assert len(keys.account.keys) == 1
     assert set(keys.keystore.entries) == entries
@@ -233,7 +233,7 @@ async def test_a_key_that_never_arrived_is_added_when_it_is_found_out_about(keys
     filled(keys)
     keys.account.trouble.append(AnswerLost("timeout"))
     keys.press("Create")
-    await until(lambda: keys.adding.message_label.text())
+    await until(keys.adding.message_label.text)
 
     keys.press("Find out now")
 
@@ -272,7 +272,7 @@ async def test_a_key_that_was_cancelled_is_not_made_later(keys: KeysWindow) -> N
     filled(keys)
     keys.account.trouble.append(AnswerLost("timeout"))
     keys.press("Create")
-    await until(lambda: keys.adding.message_label.text())
+    await until(keys.adding.message_label.text)
     keys.press("Cancel")
     await until(lambda: not keys.session.supervisor.running)
     keys.session.run("unsettled keys", settle_keys(keys.session))
@@ -285,7 +285,7 @@ async def test_another_name_means_another_key_and_not_two(keys: KeysWindow) -> N
     filled(keys)
     keys.account.trouble.append(AnswerLost("timeout"))
     keys.press("Create")
-    await until(lambda: keys.adding.message_label.text())
+    await until(keys.adding.message_label.text)
     keys.fill(name="till three")
     keys.press("Create")
     await keys.shows("front-desk till", "till three")

@@ -11,23 +11,21 @@ from keybench.words.language import _, ngettext
 def count_words(page: str, count: int) -> str:
     match page:
         case "keys":
-            text = ngettext("1 compromised key", "{count} compromised keys", count)
+            return ngettext("1 compromised key", "{count:,} compromised keys", count)
         case "rotations":
-            text = ngettext("1 urgent rotation", "{count} urgent rotations", count)
+            return ngettext("1 urgent rotation", "{count:,} urgent rotations", count)
         case _:
-            text = ngettext("1 unknown sale", "{count} unknown sales", count)
-    return text.format(count=number(count))
+            return ngettext("1 unknown sale", "{count:,} unknown sales", count)
 
 
 def finding_words(page: str, count: int) -> str:
     match page:
         case "keys":
-            text = ngettext("Show 1 compromised key", "Show {count} compromised keys", count)
+            return ngettext("Show 1 compromised key", "Show {count:,} compromised keys", count)
         case "rotations":
-            text = ngettext("Show the urgent rotation", "Show the next of {count} urgent rotations", count)
+            return ngettext("Show the urgent rotation", "Show the next of {count:,} urgent rotations", count)
         case _:
-            text = ngettext("Show 1 unknown sale", "Show {count} unknown sales", count)
-    return text.format(count=number(count))
+            return ngettext("Show 1 unknown sale", "Show {count:,} unknown sales", count)
 
 
 def where_words(counts: Mapping[str, int]) -> str:

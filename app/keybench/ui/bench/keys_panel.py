@@ -238,7 +238,7 @@ class KeysPanel(ListPage[InventoryRow]):
         if not count:
             return ""
         if shown == count:
-            return ngettext("1 key", "{count:,} keys", count).format(count=count)
+            return ngettext("1 key", "{count:,} keys", count)
         return _("{shown} of {count}").format(shown=number(shown), count=number(count))
 
     def empty_words(self) -> str:

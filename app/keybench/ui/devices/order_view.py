@@ -181,8 +181,8 @@ class OrderView(QWidget):
 def counted(rows: Collection[DeviceRow]) -> str:
     """Return how many sales rows make on how many devices, and of how much."""
     count, devices = len(rows), len({row.device for row in rows})
-    sales = ngettext("One sale", "{count:,} sales", count).format(count=count)
-    places = ngettext("one device", "{devices:,} devices", devices).format(devices=devices)
+    sales = ngettext("One sale", "{count:,} sales", count)
+    places = ngettext("one device", "{count:,} devices", devices)
     money = listed([str(money) for money in totals(rows)])
     return _("{sales} on {places}: {money} in all.").format(sales=sales, places=places, money=money)
 
@@ -191,9 +191,7 @@ def summary_of(rows: DeviceList) -> str:
     told = counted(rows.rows) if rows.rows else _("No row can be sold yet.")
     if rows.wrong:
         wrong = len(rows.wrong)
-        told += ngettext(" One row can't be sold.", " {wrong:,} rows can't be sold.", wrong).format(
-            wrong=wrong
-        )
+        told += ngettext(" One row can't be sold.", " {count:,} rows can't be sold.", wrong)
     return told
 
 

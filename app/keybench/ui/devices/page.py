@@ -219,7 +219,7 @@ class DevicesPage(ListPage[DeviceLine]):
         has_key, count = bool(self.order.key.keys), len(self.chosen())
         self.refresh_button.setEnabled(has_key)
         self.list_button.setEnabled(has_key)
-        one = ngettext("One device is selected", "{count} devices are selected", count).format(count=count)
+        one = ngettext("One device is selected", "{count:,} devices are selected", count)
         self.chosen_words.setText(one if count else _("Select devices with Ctrl, Shift or Ctrl+A"))
 
     def _can_sell(self) -> bool:
@@ -247,7 +247,7 @@ class DevicesPage(ListPage[DeviceLine]):
             devices = await self.session.console.devices.refresh(environment, key)
         except KeybenchError as error:
             return _("The device list couldn't be renewed. {title}").format(title=explain(error).title)
-        return ngettext("One device", "{count:,} devices", len(devices)).format(count=len(devices))
+        return ngettext("One device", "{count:,} devices", len(devices))
 
     def _show_answer(self, message: str) -> None:
         if message:

@@ -171,7 +171,7 @@ class RunView(QWidget):
         self._session.sales_waiting = batch.waiting
         self._changed.clear()
         self._seconds.start()
-        sales = ngettext("One sale", "{total:,} sales", batch.total).format(total=batch.total)
+        sales = ngettext("One sale", "{count:,} sales", batch.total)
         self.title.setText(
             _("{sales} in {name}{words}").format(
                 sales=sales, name=environment.name, words=" (LIVE)" if environment.is_live else ""

@@ -54,7 +54,7 @@ _SHOWN_FROM: Final = {"took": 968, "transaction": 1048}
 
 
 def sales_words(count: int) -> str:
-    return ngettext("1 sale", "{count:,} sales", count).format(count=count)
+    return ngettext("1 sale", "{count:,} sales", count)
 
 
 class HistoryPage(ListPage[SaleRow]):
@@ -94,9 +94,7 @@ class HistoryPage(ListPage[SaleRow]):
             title=_("Export sales"),
             wanted=self.wanted,
             write=self._write,
-            exported=lambda count: ngettext("Exported 1 sale", "Exported {count:,} sales", count).format(
-                count=count
-            ),
+            exported=lambda count: ngettext("Exported 1 sale", "Exported {count:,} sales", count),
         )
         self.views = Segments([(SALES, _("Sales")), (CHARTS, _("Charts"))], _("View of the history"))
         self.charts: ChartsView | None = None
@@ -241,9 +239,7 @@ class HistoryPage(ListPage[SaleRow]):
             found = count
         if self.shown == SaleFilter():
             return sales_words(max(total, found))
-        return ngettext("{found} of 1 sale", "{found} of {total} sales", total).format(
-            found=number(found), total=number(total)
-        )
+        return ngettext("{found} of 1 sale", "{found} of {count:,} sales", total).format(found=number(found))
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self.shown

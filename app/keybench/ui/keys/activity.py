@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-
 from keybench.core.environments.environment import Environment
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged
 from keybench.core.ports import Activity, ActivityFilter
@@ -90,9 +89,7 @@ class ActivityView(ListPage[ActivityRow]):
             title=_("Export activity"),
             wanted=self.wanted,
             write=self._trail.export,
-            exported=lambda count: ngettext("Exported 1 line", "Exported {count:,} lines", count).format(
-                count=count
-            ),
+            exported=lambda count: ngettext("Exported 1 line", "Exported {count:,} lines", count),
         )
         self.lay_out(actions=[self.export], tools=[self.filters])
         self.filters.changed.connect(self.look_again)
@@ -142,7 +139,7 @@ class ActivityView(ListPage[ActivityRow]):
             return self.filters.trouble
         if self.model.has_more:
             return _("The newest {number} lines are listed; scroll on for more.").format(number=number(count))
-        return ngettext("1 line", "{count:,} lines", count).format(count=count)
+        return ngettext("1 line", "{count:,} lines", count)
 
     def _on_environment(self, _environment: Environment) -> None:
         self.look_again()

@@ -119,7 +119,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
 
     def summary(self) -> str:
         rows, shown = self.model.items, self.model.rowCount()
-        count = ngettext("1 application", "{count:,} applications", len(rows)).format(count=len(rows))
+        count = ngettext("1 application", "{count:,} applications", len(rows))
         parts = [_("{count} of “{name}”").format(count=count, name=self._key.name) if self._key else count]
         if without := sum(not row.application.owner for row in rows):
             parts.append(_("{number} without an owner").format(number=number(without)))

@@ -72,9 +72,7 @@ class InventoryView(ListPage[InventoryRow]):
             title=_("Export keys"),
             wanted=self._shown,
             write=lambda rows, path, _progress: session.administration.inventory.export(path, rows),
-            exported=lambda count: ngettext("Exported 1 key", "Exported {count:,} keys", count).format(
-                count=count
-            ),
+            exported=lambda count: ngettext("Exported 1 key", "Exported {count:,} keys", count),
         )
         self.tests = KeyTestsBar(session, self.test)
         self._paint = QTimer(self, singleShot=True, interval=0)
@@ -130,9 +128,9 @@ class InventoryView(ListPage[InventoryRow]):
         rows, shown = self.model.items, self.model.rowCount()
         if not rows:
             return ""
-        keys = ngettext("1 key", "{count:,} keys", len(rows)).format(count=len(rows))
+        keys = ngettext("1 key", "{count:,} keys", len(rows))
         environments = len({row.environment.id for row in rows})
-        where = ngettext("one environment", "{count:,} environments", environments).format(count=environments)
+        where = ngettext("one environment", "{count:,} environments", environments)
         text = _("{keys} in {where}").format(keys=keys, where=where)
         return (
             text

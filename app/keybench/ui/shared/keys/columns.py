@@ -56,7 +56,7 @@ def key_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
     """Return the columns for all keys; `now` tells how long ago something was."""
 
     def age(row: InventoryRow) -> str:
-        return ngettext("1 day", "{count:,} days", row.age_days(now())).format(count=row.age_days(now()))
+        return ngettext("1 day", "{count:,} days", row.age_days(now()))
 
     def story(row: InventoryRow) -> str:
         return last_used(row.key, row.marks or KeyMarks(last_use=row.last_use), now())

@@ -83,9 +83,9 @@ def pieces_of(exchanges: Sequence[Exchange], key: str = "", *, headers: bool = F
             took = [each.timings.total_s for each in more]
             told = ngettext(
                 "The same once more: {until}, {took}",
-                "The same {count} times more, until {until}, {took}",
+                "The same {count:,} times more, until {until}, {took}",
                 len(more),
-            ).format(count=len(more), until=clock_time_exact(more[-1].at), took=span(min(took), max(took)))
+            ).format(until=clock_time_exact(more[-1].at), took=span(min(took), max(took)))
             pieces.append(Piece(f"{told}\n", "dim", first))
         pieces.append(Piece("\n", "", first))
     return pieces
