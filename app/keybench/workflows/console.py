@@ -97,22 +97,24 @@ class Console:
 
     async def recent_sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
         """Return the newest sales first, of one environment or of all."""
-        return [self.log.pending.latest(sale) for sale in await self.world.sales.sales(environment_id, limit)]
+        return [
+            self.log.pending.latest(sale) for sale in await self.world.journal.sales(environment_id, limit)
+        ]
 
     async def sale(self, reference: str) -> Sale:
         """Return one sale."""
-        return self.log.pending.latest(await self.world.sales.sale(reference))
+        return self.log.pending.latest(await self.world.journal.sale(reference))
 
     async def timeline(self, reference: str) -> Sequence[SaleEvent]:
         """Return a sale's timeline in order."""
         await self.log.write_polls()
-        stored = await self.world.sales.sale_events(reference)
+        stored = await self.world.journal.sale_events(reference)
         return [*stored, *self.log.pending.events_of(reference)]
 
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         """Return a sale's exchanges in order."""
         await self.log.write_polls()
-        if stored := await self.world.sales.exchanges(reference):
+        if stored := await self.world.journal.exchanges(reference):
             stored = await self.world.as_recorded(stored, (await self.sale(reference)).environment_id)
         return [*stored, *self.log.pending.exchanges_of(reference)]
 

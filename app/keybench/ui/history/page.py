@@ -147,7 +147,7 @@ class HistoryPage(ListPage[SaleRow]):
             for device in await console.devices.listed(one)
         }
         self.where.show_environments(self._environments.values())
-        keys = await console.world.keys.all_keys()
+        keys = await console.world.journal.all_keys()
         self._fingerprints = {key.id: key.fingerprint for key in keys}
         return await self._rows(await console.history.page(wanted))
 

@@ -190,7 +190,7 @@ class ClassBoard(QWidget):
 
     async def _export(self, folder: Path) -> None:
         count = await self.hosting.export(folder, self._step_name)
-        title = ngettext("Exported 1 result", "Exported {count:,} results", count)
+        title = ngettext("Exported 1 result", "Exported {count} results", count).format(count=count)
         text = _("They are in {path}: a list, and a signed file of each learner.")
         self._session.notify(Notice("good", title, text.format(path=shown_path(folder)), "class"))
 
@@ -203,7 +203,7 @@ class ClassBoard(QWidget):
             return
         refused = await self.hosting.merge(files)
         count = len(files) - len(refused)
-        title = ngettext("Merged 1 result", "Merged {count:,} results", count)
+        title = ngettext("Merged 1 result", "Merged {count} results", count).format(count=count)
         text = _("Altered, or no results, and so not taken: {names}").format(names=", ".join(refused))
         self.watch.refresh()
         told = Notice("warning", title, text, "class") if refused else Notice("good", title, topic="class")

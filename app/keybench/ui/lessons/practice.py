@@ -31,7 +31,7 @@ _DAY_S: Final = 24 * 60 * 60
 
 def lessons_folder(session: Session) -> Path:
     """Return where each lesson has its data folder; a person's own lessons are in ``own`` there."""
-    return DataFolder(Path(session.console.world.installation.place.folder)).lessons
+    return DataFolder(Path(session.console.world.journal.place.folder)).lessons
 
 
 async def keep_own(session: Session, name: str, content: str | bytes) -> Path:

@@ -111,7 +111,7 @@ class AttentionWatch(QObject):
 
     async def _read(self) -> tuple[Attention, Sequence[Environment]]:
         environments = await self._session.console.environments.all()
-        return await self._session.console.world.sales.attention(), environments
+        return await self._session.console.world.journal.attention(), environments
 
     def _show(self, read: tuple[Attention, Sequence[Environment]]) -> None:
         self._found, environments = read

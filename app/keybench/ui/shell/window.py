@@ -400,7 +400,7 @@ class MainWindow(QMainWindow):
         if isinstance(wanted, Rehearse):
             self._on_practice("rehearse", wanted.rotation)
             return
-        folder = self.session.console.world.installation.place.folder
+        folder = self.session.console.world.journal.place.folder
         words = ["play", wanted.name, *(["--again"] if wanted.again else [])] if wanted.name else ["join"]
         self._start_window(_("The lesson"), "--data-dir", folder, "lesson", *words)
 

@@ -105,5 +105,5 @@ def class_words(board: Mapping[str, Any], present: str) -> str:
 
 def earlier_words(earlier: EarlierClass) -> str:
     at, count = earlier
-    learners = ngettext("1 learner", "{count:,} learners", count) if count else ""
+    learners = ngettext("1 learner", "{count} learners", count).format(count=count) if count else ""
     return ", ".join(filter(None, (_("the class of {day}").format(day=day(at)), learners)))

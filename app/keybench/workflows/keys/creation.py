@@ -184,7 +184,7 @@ class KeyCreation(Generic[PlanT, Kept_co]):
             base_url = await self._calling.base_url(environment)
             if not gateway_id:
                 gateway_id, cleared = await self._find_out(environment, base_url, planned)
-            keys = await self._world.keys.keys(environment.id)
+            keys = await self._world.journal.keys(environment.id)
             if gateway_id and any(key.gateway_id == gateway_id for key in keys):
                 cleared = Cleared.UNSURE  # whatever the gateway says, that is another key
             elif gateway_id:

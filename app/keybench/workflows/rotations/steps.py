@@ -44,12 +44,12 @@ class RotationSteps:
         that a person gave one of its keys another value.
         """
         async with self._turns.setdefault(rotation_id, asyncio.Lock()):
-            rotation = await self._world.rotations.rotation(rotation_id)
+            rotation = await self._world.journal.rotation(rotation_id)
             owner = rotation.making.owner if rotation.making else ""
             if owner and owner in await self._world.owners.ended({owner}):
                 rotation = await self._record(rotation, partial(plans.owner_ended, owner=owner))
             now = self._now()
-            for key in await self._world.keys.keys(rotation.environment_id):
+            for key in await self._world.journal.keys(rotation.environment_id):
                 given = partial(moves.value_given, key_id=key.id, fingerprint=key.fingerprint, at=now)
                 if given(rotation) != rotation:
                     rotation = await self._record(rotation, given)
@@ -96,7 +96,7 @@ class RotationSteps:
         """
         where, about = rotation.environment_id, subject or rotation.old.name
         line = self._world.line(action, where, about, result, by=by) if action else None
-        stored = await self._world.rotations.advance_rotation(
+        stored = await self._world.journal.advance_rotation(
             rotation.id,
             move,
             add_key=add_key,
