@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -16,7 +15,6 @@ from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.sales.figures import Group
 from keybench.core.sales.history import SaleFilter, start_of
 from keybench.core.sales.sale import Outcome, Sale
-from keybench.runtime.saving import Progress
 from keybench.ui.history.charts import ChartsView
 from keybench.ui.history.detail import EXCHANGES, SaleDetail
 from keybench.ui.kit.segments import Segments
@@ -93,7 +91,9 @@ class HistoryPage(ListPage[SaleRow]):
             named=self._named,
             title=_("Export sales"),
             wanted=self.wanted,
-            write=self._write,
+            write=lambda wanted, path, progress: session.console.history.export(
+                wanted, path, progress=progress
+            ),
             exported=lambda count: ngettext("Exported 1 sale", "Exported {count:,} sales", count),
         )
         self.views = Segments([(SALES, _("Sales")), (CHARTS, _("Charts"))], _("View of the history"))
@@ -133,9 +133,6 @@ class HistoryPage(ListPage[SaleRow]):
     def _named(self) -> str:
         """Return what a file of these sales is called: by its days, if any were chosen."""
         return " ".join(["sales", *dict.fromkeys(one.isoformat() for one in self.filters.days or ())])
-
-    async def _write(self, wanted: SaleFilter, path: Path, progress: Progress) -> int:
-        return await self.session.console.history.export(wanted, path, progress=progress)
 
     async def read(self) -> Sequence[SaleRow]:
         wanted = self.wanted()

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from keybench.core.environments.environment import Environment
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.ui.kit.segments import Segments
@@ -93,7 +92,7 @@ class ActivityView(ListPage[ActivityRow]):
         )
         self.lay_out(actions=[self.export], tools=[self.filters])
         self.filters.changed.connect(self.look_again)
-        session.environment_changed.connect(self._on_environment)
+        session.environment_changed.connect(self.look_again)
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -140,6 +139,3 @@ class ActivityView(ListPage[ActivityRow]):
         if self.model.has_more:
             return _("The newest {number} lines are listed; scroll on for more.").format(number=number(count))
         return ngettext("1 line", "{count:,} lines", count)
-
-    def _on_environment(self, _environment: Environment) -> None:
-        self.look_again()

@@ -59,7 +59,7 @@ class InventoryView(ListPage[InventoryRow]):
         table = Table(_("Key inventory"), model, several=True)
         super().__init__(session, "keys/inventory", table, search)
         self._wanted_keys: Sequence[str] = ()
-        self.test = Action(self, "keys.test", self._on_test, self._can_test)
+        self.test = Action(self, "keys.test", lambda: self.tests.test(table.selection), self._can_test)
         self.take = Action(self, "keys.import", self._on_import)
         Action(self, "keys.template", self._on_template)
         self.card = KeyCard(session, buttons=_BUTTONS, several=True)
@@ -151,9 +151,6 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _can_test(self) -> bool:
         return self.is_chosen() and not self.tests.is_running
-
-    def _on_test(self) -> None:
-        self.tests.test(self.table.selection)
 
     # --- files ---------------------------------------------------------------------------------------
 

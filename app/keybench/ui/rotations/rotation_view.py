@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
@@ -85,7 +86,7 @@ class RotationView(QFrame):
         self._controller = controller
         self._had_focus: QWidget | None = None
         self._led: QWidget | None = None
-        self.head = _Head(controller, self._on_checklist)
+        self.head = _Head(controller, partial(self.look_at, None))
         self.cards = StageCards()
         self.cards.chosen.connect(self.look_at)
         self._create = CreateStage(controller)
@@ -205,9 +206,6 @@ class RotationView(QFrame):
         if step and step is not self._led:
             self._led = step
             bring_into_sight(step)
-
-    def _on_checklist(self) -> None:
-        self.look_at(None)
 
     def _lay_out(self) -> None:
         inside = QWidget()

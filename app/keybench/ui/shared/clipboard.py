@@ -99,7 +99,7 @@ class SecretClipboard(QObject):
         self._mark = b""
         self._countdown = Countdown(clock, self)
         self._countdown.ticked.connect(self.ticked)
-        self._countdown.ended.connect(self._end)
+        self._countdown.ended.connect(lambda: self.finished.emit(self.clear_now()))
         if application := QGuiApplication.instance():
             application.aboutToQuit.connect(self.clear_now)
 
@@ -126,9 +126,6 @@ class SecretClipboard(QObject):
             QGuiApplication.clipboard().clear()
         self._mark = b""
         return ours
-
-    def _end(self) -> None:
-        self.finished.emit(self.clear_now())
 
 
 class ClipboardOffer(WrappingRow):

@@ -245,14 +245,11 @@ class ListPage(QFrame, Generic[Row]):
         self.model.search(text)
         self.show_words()
 
-    def _on_selection(self) -> None:
-        self.show_row(self.table.selected)
-
     def _connect(self) -> None:
         self._gather.timeout.connect(self._on_gathered)
         self.session.ending.connect(self.table.columns.remember_now)
         self.model.more_wanted.connect(self._next.request)
-        self.table.selection_changed.connect(self._on_selection)
+        self.table.selection_changed.connect(lambda: self.show_row(self.table.selected))
         if self.searches_rows:
             self.search.textChanged.connect(self._on_search)
         find_in(self, self.field_to_find_in)

@@ -104,10 +104,10 @@ class KeyCard(QFrame):
         self.facts.setSizePolicy(policy)
         self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
-        self.value.hidden.connect(self._on_hidden)
+        self.value.hidden.connect(lambda: self._reveal_action.setText(self._reveal_action.command.text))
         self._copying.told.connect(self._on_copy_told)
         self.facts.show_keystore(session.console.keystore_status)
-        session.subscribe(self, {KeystoreChanged: self._on_keystore_changed})
+        session.subscribe(self, {KeystoreChanged: lambda event: self.facts.show_keystore(event.status)})
         session.locking.connect(self._take_back)
         session.ending.connect(self._take_back)
 
@@ -273,9 +273,6 @@ class KeyCard(QFrame):
         self.facts.make_room()
         self._reveal_action.setText(_HIDE.format(seconds))
 
-    def _on_hidden(self) -> None:
-        self._reveal_action.setText(self._reveal_action.command.text)
-
     def _on_copy(self) -> None:
         if row := self._row:
             key = row.key
@@ -334,9 +331,6 @@ class KeyCard(QFrame):
     def _on_applications(self) -> None:
         if self._key:
             self._session.ask(ShowKeys("applications", (self._key,)))
-
-    def _on_keystore_changed(self, event: KeystoreChanged) -> None:
-        self.facts.show_keystore(event.status)
 
     def _on_more(self) -> None:
         menu = QMenu(self)

@@ -129,7 +129,7 @@ class KeyForm(Form):
         self.kind = Segments(
             [(KeyKind.PRIVATE.value, _("Private")), (KeyKind.PUBLIC.value, _("Public"))], _("Kind")
         )
-        self.name = _line(_("Key Name"), "name", self._check_name)
+        self.name = _line(_("Key Name"), "name", lambda text: check_name(text, self._taken))
         self.username = Field(
             _("Username · the key gets every permission of this user"),
             self.user_box,
@@ -200,9 +200,6 @@ class KeyForm(Form):
         )
 
     # --- checks --------------------------------------------------------------------------------------
-
-    def _check_name(self, text: str) -> None:
-        check_name(text, self._taken)
 
     def _check_user(self, text: str) -> Hint:
         user = self._users.get(text)
