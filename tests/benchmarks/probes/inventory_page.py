@@ -102,7 +102,7 @@ async def opened(window: MainWindow) -> tuple[InventoryView, float]:
     window.show_page("keys")
     page = window.page("keys")
     assert isinstance(page, KeysPage)
-    view = page.view("inventory")
+    view = page._views.get("inventory")
     assert isinstance(view, InventoryView)
     painted.view = view
     view.table.viewport().installEventFilter(painted)
