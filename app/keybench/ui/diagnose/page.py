@@ -210,7 +210,7 @@ class DiagnosePage(QWidget):
             "0 of {count:,} values found in what is shown",
             held,
         )
-        return words.format(count=held) if held else ""
+        return words if held else ""
 
     def _over(self, stop: asyncio.Event) -> None:
         if stop is not self._stop:

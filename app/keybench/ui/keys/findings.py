@@ -204,7 +204,7 @@ class FindingsView(ReviewList[FindingRow]):
         dialog = Dialog(
             self,
             title=_("Dismiss “{title}”").format(title=row.words.title),
-            text=text.format(count=count),
+            text=text,
             confirm=ngettext("Dismiss it", "Dismiss all {count:,}", count),
             content=Form(reason, days, *signature.fields),
         )

@@ -97,10 +97,8 @@ class ValueField(Field):
 def _form_of(text: str) -> str:
     value = text.strip()
     if value.isascii() and value.isalnum():
-        text = ngettext("{count:,} letter or digit", "{count:,} letters and digits", len(value))
-    else:
-        text = ngettext("{count:,} character", "{count:,} characters", len(value))
-    return text.format(count=len(value))
+        return ngettext("{count:,} letter or digit", "{count:,} letters and digits", len(value))
+    return ngettext("{count:,} character", "{count:,} characters", len(value))
 
 
 check_username = partial(clean_text, "username")
