@@ -19,7 +19,8 @@ from keybench.ui.kit.labels import explain_button
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
-from keybench.words.attention import count_words, finding_words, where_words
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
 
 KEYS: Final = "keys"
 ROTATIONS: Final = "rotations"
@@ -129,6 +130,33 @@ class AttentionWatch(QObject):
     def _on_application(self, state: Qt.ApplicationState) -> None:
         if state is Qt.ApplicationState.ApplicationActive:
             self._on_change(state)
+
+
+def count_words(page: str, count: int) -> str:
+    match page:
+        case "keys":
+            return ngettext("1 compromised key", "{count:,} compromised keys", count)
+        case "rotations":
+            return ngettext("1 urgent rotation", "{count:,} urgent rotations", count)
+        case _:
+            return ngettext("1 unknown sale", "{count:,} unknown sales", count)
+
+
+def finding_words(page: str, count: int) -> str:
+    match page:
+        case "keys":
+            return ngettext("Show 1 compromised key", "Show {count:,} compromised keys", count)
+        case "rotations":
+            return ngettext("Show the urgent rotation", "Show the next of {count:,} urgent rotations", count)
+        case _:
+            return ngettext("Show 1 unknown sale", "Show {count:,} unknown sales", count)
+
+
+def where_words(counts: Mapping[str, int]) -> str:
+    """Return which environments things wait in, one a line; an empty name stands for removed ones."""
+    named = sorted(counts.items(), key=lambda one: (not one[0], one[0].casefold()))
+    removed = _("a removed environment")
+    return "\n".join(f"{name or removed}: {number(count)}" for name, count in named)
 
 
 class AttentionButton(QPushButton):
