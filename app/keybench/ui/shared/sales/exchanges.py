@@ -50,8 +50,7 @@ class Exchanges(QWidget):
         self._starts: list[int] = []
         self._hits: list[QTextCursor] = []
         self._current = -1
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
+        self.text = QPlainTextEdit(readOnly=True)
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
