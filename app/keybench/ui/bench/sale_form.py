@@ -80,8 +80,7 @@ class SaleForm(Form):
             self._on_devices_read,
         )
         self.device = DeviceBox()
-        self.amount = QLineEdit()
-        self.amount.setPlaceholderText("0.00")
+        self.amount = QLineEdit(placeholderText="0.00")
         keep_size(self.amount, width=_AMOUNT_PX)
         self.currency = currency_box()
         self.currency.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -75,8 +75,7 @@ class RunView(QWidget):
         self.environment = session.environment
         self.is_running = False
         self.title = label("", "title")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         self.progress.setAccessibleName(_("Progress of the run"))
         self.words = prose("", "dim", selectable=True)
         self.counts = {outcome: Pill() for outcome in Outcome}

@@ -45,8 +45,7 @@ class KeyTestsBar(QWidget):
         self._rows: Sequence[InventoryRow] = ()
         self.run: KeyTests | None = None
         self.words = ElidedLabel("", "dim")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         keep_size(self.progress, width=160)
         self.progress.setAccessibleName(_("Progress of the tests"))
         self.stop = button(_("Stop the tests"), self._on_stop)

@@ -305,8 +305,7 @@ class TextArea(QPlainTextEdit):
 
 
 def password_line() -> QLineEdit:
-    line = QLineEdit()
-    line.setEchoMode(QLineEdit.EchoMode.Password)
+    line = QLineEdit(echoMode=QLineEdit.EchoMode.Password)
     line.setInputMethodHints(SENSITIVE)
     return line
 

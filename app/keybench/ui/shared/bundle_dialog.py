@@ -101,8 +101,7 @@ class BundleDialog(Dialog):
         person = session.preferences.person
         self._bundles = Bundles(session.console, bundle_page, lambda: usual_names(person))
         self.state = prose(_PREPARING, "strong")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         self.progress.setRange(0, 0)  # Qt's bar without an end
         self.progress.setAccessibleName(_("Progress"))
         self.trouble = prose("", tone="bad", selectable=True)

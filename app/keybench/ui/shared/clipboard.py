@@ -36,8 +36,7 @@ class Countdown(QObject):
         self._clock = clock
         self._end: float | None = None
         self._shown = 0
-        self._timer = QTimer(self)
-        self._timer.setInterval(TICK_MS)
+        self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self.look)
 
     @property

@@ -63,8 +63,7 @@ class ExportBar(QWidget, Generic[Wanted]):
             ending: button(text, partial(self._on_wanted, ending, kind)) for ending, text, kind in kinds
         }
         self.stop = button(_("Stop export"), self._on_stop)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         keep_size(self.progress, width=160)
         self.progress.setAccessibleName(_("Export progress"))
         self.figures = label("", "dim")
