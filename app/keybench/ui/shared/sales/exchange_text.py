@@ -159,11 +159,7 @@ def _laid_out(body: str) -> Iterator[str]:
         yield ": " if word == ":" else word
         # Nothing stands between the brackets of what is empty.
         if opens != closes_next or word == ",":
-            yield _line(depth)
-
-
-def _line(depth: int) -> str:
-    return "\n" + "  " * min(depth, _WORST_INDENT)
+            yield "\n" + "  " * min(depth, _WORST_INDENT)
 
 
 def _capped(body: str, most: int) -> str:
