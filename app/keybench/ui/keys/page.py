@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 from typing import Final, Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QWidget
@@ -11,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.keys.key import SecurityKey
 from keybench.ui.shared.attention import KEYS, AttentionButton
 from keybench.ui.shared.session import Session
-from keybench.ui.shared.views_page import Views, ViewsPage
+from keybench.ui.shared.views_page import Views, ViewsPage, later
 from keybench.words.keys.states import COMPROMISED
 from keybench.words.language import _
 
@@ -26,22 +25,12 @@ class ShowsKeys(Protocol):
         """Show what the view has about them."""
 
 
-def _later(module: str, name: str) -> Callable[[Session], QWidget]:
-    """Return what makes a view; its module is imported when it is visited."""
-
-    def make(session: Session) -> QWidget:
-        view: QWidget = getattr(import_module(f"keybench.ui.keys.{module}"), name)(session)
-        return view
-
-    return make
-
-
 #: The views by what each is remembered and wanted by, see `keybench.ui.shared.requests`.
 VIEWS: Final[Views] = {
-    "inventory": (_("Inventory"), _later("inventory", "InventoryView")),
-    "applications": (_("Applications"), _later("applications", "ApplicationsView")),
-    "review": (_("Review"), _later("review", "ReviewView")),
-    "activity": (_("Activity"), _later("activity", "ActivityView")),
+    "inventory": (_("Inventory"), later("keys.inventory", "InventoryView")),
+    "applications": (_("Applications"), later("keys.applications", "ApplicationsView")),
+    "review": (_("Review"), later("keys.review", "ReviewView")),
+    "activity": (_("Activity"), later("keys.activity", "ActivityView")),
 }
 
 

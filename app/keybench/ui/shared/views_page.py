@@ -1,8 +1,9 @@
-"""A page of several views, one at a time, each made when it is first visited."""
+"""Pages and views that are made when they are first visited, and a page of several views, one at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import TypeAlias
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -14,6 +15,16 @@ from keybench.ui.shared.session import Session
 
 #: Views by id, with their titles and what makes each.
 Views: TypeAlias = Mapping[str, tuple[str, Callable[[Session], QWidget]]]
+
+
+def later(module: str, name: str) -> Callable[..., QWidget]:
+    """Return what makes a page or a view; its module is imported when it is visited, if it wasn't before."""
+
+    def make(*given: object) -> QWidget:
+        made: QWidget = getattr(import_module(f"keybench.ui.{module}"), name)(*given)
+        return made
+
+    return make
 
 
 class ViewsPage(QWidget):
