@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from typing import Protocol
@@ -132,18 +133,8 @@ class RotationSteps:
 
 def key_of(rotation: Rotation, facts: KeyFacts) -> SecurityKey:
     """Return one of a rotation's keys as it was met, whether the journal still knows it or not."""
-    return SecurityKey(
-        id=facts.key_id,
-        environment_id=rotation.environment_id,
-        name=facts.name,
-        username=facts.username,
-        permission=facts.permission,
-        kind=facts.kind,
-        purpose=facts.purpose,
-        fingerprint=facts.fingerprint,
-        created_at=facts.created_at,
-        gateway_id=facts.gateway_id,
-    )
+    known = asdict(facts)
+    return SecurityKey(id=known.pop("key_id"), environment_id=rotation.environment_id, **known)
 
 
 def replacement_of(rotation: Rotation) -> KeyFacts:
