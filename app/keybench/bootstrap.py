@@ -22,7 +22,7 @@ from keybench.runtime.events import Events
 from keybench.runtime.owners import ProgramOwners
 from keybench.runtime.supervisor import Supervisor
 from keybench.runtime.worker import run_in_thread
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 from keybench.workflows.world import World
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
             closing.push_async_callback(served.stop)
             return served
 
-        console = build_console(
+        console = Console(
             World(
                 clock=clock,
                 journal=journal,

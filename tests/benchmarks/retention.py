@@ -33,7 +33,7 @@ from keybench.journal.engine import engine_for
 from keybench.journal.rows import exchange_values
 from keybench.journal.tables import older_exchanges, sales
 from keybench.runtime.clock import SystemClock
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.sales.retention import Retention
 
 LIMIT_MS: Final = 500.0
@@ -191,7 +191,7 @@ async def _deleted(journal: SqlJournal, file: Path) -> tuple[float, int, float]:
     assert writer.stdout is not None
     await writer.stdout.readline()
     world = replace(build_world(bench := Bench()), clock=SystemClock(), journal=journal)
-    bench.console = build_console(world)
+    bench.console = Console(world)
     began = time.perf_counter()
     await Retention(world).delete(SystemClock().now() + timedelta(days=36500), with_sales=True)
     took_s = time.perf_counter() - began

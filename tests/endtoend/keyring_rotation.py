@@ -22,7 +22,7 @@ from keybench.core.secret import Secret
 from keybench.keystore.native import service_name
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.administration import Administration
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 from keybench.workflows.rotations.managing import Rotations
 
 
@@ -111,7 +111,7 @@ class Hand:
         """Have something happen behind the back of every call of that name until `in_peace`."""
         world = self.console.world
         wrapped: Any = {port: Meanwhile(getattr(world, port), call, happens)}
-        self.console = build_console(replace(world, **wrapped))
+        self.console = Console(replace(world, **wrapped))
 
     def in_peace(self) -> None:
         """Let nothing happen any more behind a call."""

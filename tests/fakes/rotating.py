@@ -24,7 +24,7 @@ from keybench.core.rotations.rotation import Rotation
 from keybench.core.sales.sale import SaleDraft
 from keybench.core.secret import Secret
 from keybench.runtime.events import Events
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 from keybench.workflows.rotations.managing import Rotations
 from keybench.workflows.world import World
 
@@ -88,7 +88,7 @@ class Rotating:
         """Return one with a key, in practice made by the gateway, else pasted; and applications of it."""
         places = Places()
         await places.journal.open()
-        console = build_console(places.world())
+        console = Console(places.world())
         if kind is EnvironmentKind.PRACTICE:
             where = await console.environments.named("practice")
             old = (await console.add_key.create(where, draft)).key
@@ -109,7 +109,7 @@ class Rotating:
 
     def on(self, world: World) -> Rotating:
         """Return a program on these ports."""
-        console = build_console(world)
+        console = Console(world)
         return replace(self, console=console, rotations=Rotations(console))
 
     async def begun(self, **more: Any) -> Rotation:

@@ -14,7 +14,7 @@ from keybench.core.ports import CreatedKey, PortalUser, entry_of
 from keybench.core.sales.sale import SaleDraft
 from keybench.core.secret import Secret
 from keybench.runtime.events import Events
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 from keybench.workflows.world import World
 
 from .classes import FakeClasses
@@ -149,7 +149,7 @@ class Bench:
 
     def __post_init__(self) -> None:
         self.journal = self.journal_to_share or MemoryJournal(self.clock)
-        self.console = build_console(build_world(self))
+        self.console = Console(build_world(self))
 
     def next_program(self, me: str = "program-2") -> Bench:
         """Return another program on the same folder; who of them runs stands in `owners.running`."""

@@ -17,7 +17,7 @@ from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.key import SecurityKey
 from keybench.gateway.diagnosis.probing import HttpProbing
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.diagnosis.checks import Question
 from keybench.workflows.diagnosis.diagnose import Diagnose
 
@@ -73,7 +73,7 @@ class Place:
     @asynccontextmanager
     async def open(self, kind: EnvironmentKind = EnvironmentKind.TEST) -> AsyncIterator[Place]:
         probing = HttpProbing(limit_s=30.0)
-        self.diagnose = build_console(replace(build_world(self.bench), probing=probing)).diagnose
+        self.diagnose = Console(replace(build_world(self.bench), probing=probing)).diagnose
         try:
             async with hostile(self._play, reads=False) as server:
                 await self.bench.journal.open()

@@ -56,7 +56,7 @@ async def test_it_starts_unsolved_its_solution_passes_and_what_is_wrong_fails(
 async def test_a_desk_can_be_made_ready(tmp_path: Path, path: Path) -> None:
     async with Rooms(tmp_path, read_lesson(path))() as room:
         await room.set_up()
-        keys = await room.console.world.keys.all_keys()
+        keys = await room.console.world.journal.all_keys()
         assert len(keys) == {"small-shop": 3, "chain": 60, "bad-monday": 5}[room.lesson.id]
 
 

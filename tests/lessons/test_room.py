@@ -90,10 +90,10 @@ async def test_nothing_of_another_folder_is_touched(tmp_path: Path) -> None:
         await console.look_at_keystore()
         async with room_in(own.lessons / "bad-monday", "bad-monday") as room:
             await room.set_up()
-            assert await room.console.world.keys.all_keys()
+            assert await room.console.world.journal.all_keys()
             await room.console.keys.erase_values()
-        assert not await console.world.keys.all_keys()
-        assert not await console.world.activity.activities(10)
+        assert not await console.world.journal.all_keys()
+        assert not await console.world.journal.activities(10)
         assert not (tmp_path / "practice").exists()
 
 

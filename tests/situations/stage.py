@@ -39,7 +39,7 @@ from keybench.practice.server import PracticeServer
 from keybench.practice.state import State
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.events import Events
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 from keybench.workflows.diagnosis.checks import Question
 from keybench.workflows.world import World
 from situations.authorities import Authority
@@ -349,7 +349,7 @@ async def staged(
         closing.push_async_callback(journal.close)
         keyring = Keyring()
         world = _world(closing, folder, journal, keyring, gateway.practice_url)
-        console = build_console(world)
+        console = Console(world)
         closing.push_async_callback(console.log.close)
         environment = await _environment(journal, gateway, way, proxy, kind)
         yield Stage(chance, gateway, console, journal, keyring, way, proxy, environment, folder / "contracts")

@@ -36,7 +36,7 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, Scheme, Theme, theme
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.application import make_application
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 from keybench.workflows.world import World
 
 from . import devices_support, history_support, practice_support, sale_support
@@ -214,12 +214,12 @@ def slow_session(
     world: World, slow_journal: Slow[Journal], supervisor: Supervisor, environment: Environment
 ) -> Session:
     """A window's session whose journal's answers can be held back."""
-    return Session(build_console(replace(world, journal=slow_journal.port)), supervisor, environment)
+    return Session(Console(replace(world, journal=slow_journal.port)), supervisor, environment)
 
 
 @pytest.fixture
 def console(world: World) -> Console:
-    return build_console(world)
+    return Console(world)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from keybench.ui.kit.dialog import Dialog
 from keybench.ui.shared.clipboard import Countdown
 from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.world import World
 
 PASTED = "PastedForTests0123456789abcdefgh"
@@ -62,7 +62,7 @@ class KeysWindow:
             events=self.events,
             classes=FakeClasses(),
         )
-        self.console = build_console(world)
+        self.console = Console(world)
         self.session = Session(self.console, supervisor, environment)
         self.notices: list[Notice] = []
         self.session.notified.connect(self.notices.append)

@@ -17,7 +17,7 @@ from keybench.ui.shell.lifecycle import Life
 from keybench.ui.shell.lock import Cover
 from keybench.ui.shell.trouble import TroublePage
 from keybench.ui.shell.window import MainWindow
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 from keybench.workflows.world import World
 
 from .frame import SMALL_PAGES
@@ -31,7 +31,7 @@ class Opened:
     def __init__(
         self, qtbot: QtBot, world: World, *errors: KeybenchError, preferences: Preferences | None = None
     ) -> None:
-        self.console = build_console(world)
+        self.console = Console(world)
         self.is_closed = False
         self._errors = list(errors)
         self.preferences = preferences or Preferences()

@@ -19,7 +19,7 @@ from keybench.gateway.practice_process import PracticeProcess
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.session import Session
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.world import World
 from practice.serving import served
 
@@ -70,7 +70,7 @@ async def practising(
     with served(folder / "practice", SPEED) as base_url:
         let_find(folder, base_url)
         practice = PracticeProcess(folder, lambda *_: None)
-        console = build_console(replace(world, practice=practice))
+        console = Console(replace(world, practice=practice))
         try:
             yield Practising(Session(console, supervisor, environment), practice, qtbot)
         finally:

@@ -219,7 +219,7 @@ async def test_keys_lead_to_the_compromised_ones(
 
     QTest.mouseClick(lead(page), Qt.MouseButton.LeftButton)
 
-    view = page.view("inventory")
+    view = page._views.get("inventory")
     assert isinstance(view, InventoryView)
     assert view.isVisible()
     await until(lambda: [row.key.name for row in view.model.rows] == ["web"])

@@ -24,7 +24,7 @@ from keybench.ui.lessons.page import LessonsPage
 from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.lessons.classes import now_words
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.lessons.hosting import begin, lessons_in
 from keybench.workflows.lessons.joining import read_seat
 from keybench.workflows.world import World
@@ -72,7 +72,7 @@ def trainer(
         made.append(FakeClassGateway(host))
         return made[-1]
 
-    session.console = build_console(replace(world, class_gateway=gateway))
+    session.console = Console(replace(world, class_gateway=gateway))
     trainer = Trainer(session, DataFolder(tmp_path), made)
     qtbot.addWidget(trainer.page, before_close_func=lambda _page: session.end())
     trainer.page.resize(1300, 800)

@@ -71,7 +71,7 @@ def test_it_is_cleared_when_the_time_is_over(
     assert not system.text()
     assert ticks == [10, 1]
     assert ends == [True]
-    assert not ours.counting
+    assert not ours._countdown.running
 
 
 def test_what_somebody_else_put_there_is_kept(

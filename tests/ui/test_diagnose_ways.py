@@ -218,7 +218,7 @@ async def test_a_failing_key_of_the_inventory_leads_there(stage: Stage) -> None:
     keys = stage.window.page("keys")
     assert isinstance(keys, KeysPage)
     keys.show_view("inventory", (key,))
-    inventory = keys.view("inventory")
+    inventory = keys._views.get("inventory")
     assert isinstance(inventory, InventoryView)
     await until(lambda: len(whys(inventory)) == 1)
     press(inventory, WHY)

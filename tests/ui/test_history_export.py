@@ -77,7 +77,7 @@ async def test_the_sales_found_go_to_the_file_that_was_chosen(
 async def test_leaving_the_question_exports_nothing(
     bar: ExportBar, session: Session, told: list[Notice]
 ) -> None:
-    bar.csv.click()
+    bar.buttons["csv"].click()
     await until(lambda: bar.findChild(SaveDialog))
     question = bar.findChild(SaveDialog)
     assert isinstance(question, SaveDialog)
@@ -108,10 +108,10 @@ async def test_an_export_shows_how_far_it_is_and_can_be_stopped(
     await until(lambda: bar.figures.text() == "250 of 600")
     assert (bar.progress.value(), bar.progress.maximum()) == (250, 600)
     assert bar.stop.isVisible()
-    assert not bar.csv.isVisible()
+    assert not bar.buttons["csv"].isVisible()
     bar.stop.click()
     await until(lambda: not session.supervisor.is_running(TASK))
-    assert bar.csv.isVisible()
+    assert bar.buttons["csv"].isVisible()
     assert told[-1].title == "Export stopped"
     assert names_in(tmp_path) == ["sales.csv"]
     assert path.read_text("utf-8") == "an older export"
@@ -125,5 +125,5 @@ async def test_a_file_that_cannot_be_written_is_told(
     session.run(TASK, bar.write(SaleFilter(), tmp_path / "missing" / "sales.csv"))
     await until(lambda: failures)
     assert isinstance(failures[0], FileNotSaved)
-    assert bar.csv.isVisible()
+    assert bar.buttons["csv"].isVisible()
     assert not told

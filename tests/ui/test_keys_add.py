@@ -181,7 +181,7 @@ async def test_a_gateway_that_fails_leaves_the_form(keys: KeysWindow, error: Not
 
     keys.press("Create")
 
-    await until(lambda: said in keys.adding.message)
+    await until(lambda: said in keys.adding.message_label.text())
     assert draft(keys) == entered
     assert keys.button("Create").text() == "Create"
     assert keys.names(KeyKind.PRIVATE) == ["front-desk till"]
@@ -198,7 +198,7 @@ async def test_a_key_that_cant_be_kept_is_nowhere(keys: KeysWindow, where: str) 
 
     keys.press("Create")
 
-    await until(lambda: keys.adding.message)
+    await until(keys.adding.message_label.text)
     assert draft(keys) == entered
     assert len(keys.account.keys) == 1
     assert set(keys.keystore.entries) == entries
@@ -209,17 +209,17 @@ async def lost(keys: KeysWindow) -> None:
     filled(keys)
     keys.account.lose_answers = 1
     keys.press("Create")
-    await until(lambda: "Nobody can tell" in keys.adding.message)
+    await until(lambda: "Nobody can tell" in keys.adding.message_label.text())
     assert len(keys.account.keys) == 2
 
 
 async def test_a_lost_answer_is_found_out_about_and_told(keys: KeysWindow) -> None:
     await lost(keys)
-    assert "Keybench finds out" in keys.adding.message
+    assert "Keybench finds out" in keys.adding.message_label.text()
 
     keys.press("Find out now")
 
-    await until(lambda: "deleted at the gateway again" in keys.adding.message)
+    await until(lambda: "deleted at the gateway again" in keys.adding.message_label.text())
     assert len(keys.account.keys) == 1
     assert not keys.adding.find_button.isVisible()
     assert draft(keys).name == "till two"
@@ -233,7 +233,7 @@ async def test_a_key_that_never_arrived_is_added_when_it_is_found_out_about(keys
     filled(keys)
     keys.account.trouble.append(AnswerLost("timeout"))
     keys.press("Create")
-    await until(lambda: keys.adding.message)
+    await until(keys.adding.message_label.text)
 
     keys.press("Find out now")
 
@@ -254,7 +254,7 @@ async def test_what_is_found_out_behind_the_form_is_shown_in_it(keys: KeysWindow
     await lost(keys)
     (plan,) = await keys.journal.key_plans()
     await keys.console.add_key.settle(plan.making.key_id)
-    assert "deleted at the gateway again" in keys.adding.message
+    assert "deleted at the gateway again" in keys.adding.message_label.text()
     assert not keys.notices
 
 
@@ -272,7 +272,7 @@ async def test_a_key_that_was_cancelled_is_not_made_later(keys: KeysWindow) -> N
     filled(keys)
     keys.account.trouble.append(AnswerLost("timeout"))
     keys.press("Create")
-    await until(lambda: keys.adding.message)
+    await until(keys.adding.message_label.text)
     keys.press("Cancel")
     await until(lambda: not keys.session.supervisor.running)
     keys.session.run("unsettled keys", settle_keys(keys.session))
@@ -285,7 +285,7 @@ async def test_another_name_means_another_key_and_not_two(keys: KeysWindow) -> N
     filled(keys)
     keys.account.trouble.append(AnswerLost("timeout"))
     keys.press("Create")
-    await until(lambda: keys.adding.message)
+    await until(keys.adding.message_label.text)
     keys.fill(name="till three")
     keys.press("Create")
     await keys.shows("front-desk till", "till three")
@@ -317,8 +317,8 @@ async def test_a_locked_journal_behind_the_gateway_is_told_truly(keys: KeysWindo
 
     keys.journal.end_key_plan = fail  # type: ignore[method-assign]
     keys.press("Create")
-    await until(lambda: "the journal couldn't list it" in keys.adding.message)
-    assert "Nothing is sent" not in keys.adding.message
+    await until(lambda: "the journal couldn't list it" in keys.adding.message_label.text())
+    assert "Nothing is sent" not in keys.adding.message_label.text()
     keys.journal.end_key_plan = ended  # type: ignore[method-assign]
     keys.press("Find out now")
     await keys.shows("front-desk till", "till two")

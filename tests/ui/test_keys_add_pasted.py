@@ -162,7 +162,7 @@ async def test_a_keystore_that_fails_leaves_the_form_with_its_value(keys: KeysWi
 
     keys.press("Save key")
 
-    await until(lambda: "locked" in keys.adding.message)
+    await until(lambda: "locked" in keys.adding.message_label.text())
     assert len(keys.form.value.line.text()) == len(PASTED)
     keys.keystore.failure = None
     keys.press("Save key")

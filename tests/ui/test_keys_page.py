@@ -31,12 +31,12 @@ def make(qtbot: QtBot, session: Session) -> Make:
 
 async def test_a_view_is_made_when_it_is_first_wanted(make: Make) -> None:
     page = make(Preferences())
-    assert page.view("applications") is None
+    assert page._views.get("applications") is None
     page.segments.choose("applications")
-    applications = page.view("applications")
+    applications = page._views.get("applications")
     page.segments.choose("inventory")
     page.segments.choose("applications")
-    assert page.stack.currentWidget() is page.view("applications") is applications
+    assert page.stack.currentWidget() is page._views.get("applications") is applications
 
 
 @pytest.mark.parametrize("known_as", ["applications", "Applications"])
@@ -45,7 +45,7 @@ async def test_the_view_is_the_one_of_last_time(make: Make, known_as: str) -> No
     preferences.set_text("keys/view", known_as)
     page = make(preferences)
     assert page.segments.value == "applications"
-    assert page.view("inventory") is None
+    assert page._views.get("inventory") is None
     page.segments.choose("activity")
     assert make(preferences).segments.value == "activity"
 
@@ -58,20 +58,20 @@ async def test_a_view_is_shown_for_a_key(make: Make, session: Session) -> None:
     page.show()
     page.show_view("review", (key,))
     page.show_view("inventory", (key,))
-    inventory = page.view("inventory")
+    inventory = page._views.get("inventory")
     assert isinstance(inventory, InventoryView)
     await until(lambda: [row.key.name for row in inventory.table.selection] == ["Till"])
     assert page.segments.value == "inventory"
 
 
 async def test_the_pages_title_comes_first_and_is_the_only_one(make: Make, session: Session) -> None:
-    assert list(VIEWS.values()) == ["Inventory", "Applications", "Review", "Activity"]
+    assert [name for name, _make in VIEWS.values()] == ["Inventory", "Applications", "Review", "Activity"]
     page = make(Preferences())
     page.resize(1024, 640)
     page.show()
-    for view, name in VIEWS.items():
+    for view, (name, _make) in VIEWS.items():
         page.show_view(view)
-        assert page.view(view) is page.stack.currentWidget()
+        assert page._views.get(view) is page.stack.currentWidget()
         await until(lambda: not session.supervisor.running)
         titles = [one for one in page.findChildren(QLabel) if one.property("role") == "title"]
         assert [one.text() for one in titles if one.parent() is page] == ["Keys"]

@@ -20,11 +20,10 @@ from keybench.ui.kit.actions import Action, Menu, MenuBar
 from keybench.ui.kit.segments import Segments
 from keybench.ui.lessons.listing import LessonsView
 from keybench.ui.lessons.page import LessonsPage
-from keybench.ui.lessons.practice import move_time, open_desk, rehearse, save_handout
+from keybench.ui.lessons.practice import handout, move_time, open_desk, rehearse, save_handout
 from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.window import MainWindow
-from keybench.words.lessons.handout import handout
 from keybench.workflows.lessons.files import read_lesson
 from keybench.workflows.lessons.room import Room
 from keybench.workflows.world import World

@@ -40,7 +40,7 @@ async def page(qtbot: QtBot, until: Until) -> QWidget:
     layout = QVBoxLayout(page)
     layout.addWidget(QLineEdit())
     layout.addStretch(1)
-    layout.addWidget(NoticeBar(page))
+    layout.addWidget(NoticeBar())
     qtbot.addWidget(page)
     page.resize(900, 500)
     page.move(300, 300)

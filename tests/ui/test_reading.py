@@ -37,7 +37,7 @@ from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.shared.reading import READING, UNREAD, UNREADABLE, Reading
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.band import Band
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.world import World
 
 URL = "https://sandbox.example-gateway.com"
@@ -224,7 +224,7 @@ async def test_a_journal_that_is_busy_for_a_while_is_read_again(
     make: Callable[[Session], QWidget],
 ) -> None:
     journal = Busy(world.journal)
-    console = build_console(replace(world, journal=cast("Journal", journal)))
+    console = Console(replace(world, journal=cast("Journal", journal)))
     session = Session(console, supervisor, environment)
     told: list[object] = []
     ended: list[str] = []

@@ -19,7 +19,7 @@ from keybench.core.rotations.rotation import CompromiseStep, Rotation
 from keybench.core.rotations.stages import Stage, is_erased
 from keybench.ui.kit.form import Field
 from keybench.ui.rotations.compromise_stage import CompromiseStage
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.rotations.managing import Rotations
 
 from .rotations_driver import Opener, type_into_focus
@@ -53,7 +53,7 @@ def slowed(rotating: Rotating) -> tuple[Rotating, Held]:
     """Return a program on the same places, which can be slow."""
     world = rotating.places.world(alone=False)
     held = Held(Slow(world.journal), Slow(world.portal))
-    console = build_console(replace(world, journal=held.journal.port, portal=held.portal.port))
+    console = Console(replace(world, journal=held.journal.port, portal=held.portal.port))
     return replace(rotating, console=console, rotations=Rotations(console)), held
 
 

@@ -31,7 +31,7 @@ from keybench.ui.settings.page import SettingsPage
 from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.window import MainWindow
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.world import World
 from pictures.data import fill
 from pictures.habits import SLOWER
@@ -88,7 +88,7 @@ async def window(
     journal = SqlJournal(folder.journal, clock)
     await journal.open()
     practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", clock.now())
-    session = Session(build_console(replace(world, clock=clock, journal=journal)), supervisor, practice)
+    session = Session(Console(replace(world, clock=clock, journal=journal)), supervisor, practice)
     window = MainWindow()
     qtbot.addWidget(window)
     window.resize(1024, 700)

@@ -27,7 +27,7 @@ from keybench.core.ports import SaleOrder
 from keybench.core.sales.sale import Sale, SaleDraft
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 
 
 def fill(filler: Path) -> None:
@@ -63,7 +63,7 @@ async def main(folder: Path, sales: int) -> dict[str, Any]:
     """Sell, and return what is to be told."""
     filler, path = folder / "filler", folder / "data" / "journal.sqlite3"
     journal, bench = SqlJournal(path, SystemClock()), Bench()
-    bench.console = build_console(replace(build_world(bench), clock=SystemClock(), journal=journal))
+    bench.console = Console(replace(build_world(bench), clock=SystemClock(), journal=journal))
     bench.journal = journal  # type: ignore[assignment]  # another journal, the same port
     await journal.open()
     unkept: list[tuple[Sale, ...]] = []

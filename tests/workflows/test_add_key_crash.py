@@ -13,7 +13,7 @@ from fakes.mortal import Died, Fate, Interruption, interrupted, mortal
 from fakes.rotating import OLD, Places, Rotating, in_the_portal
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeyUnsettled
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 from keybench.workflows.keys.creation import GRACE_S
 from keybench.workflows.world import World
 
@@ -30,7 +30,7 @@ async def ready(kind: EnvironmentKind) -> tuple[Places, Environment, str]:
     """Return an account with an environment, and what a person has copied where values are pasted."""
     places = Places()
     await places.journal.open()
-    console = build_console(places.world())
+    console = Console(places.world())
     if kind is EnvironmentKind.PRACTICE:
         return places, await console.environments.named("practice"), ""
     where = await console.environments.add("Sandbox", kind, "https://gateway.example")
@@ -52,7 +52,7 @@ def begin(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
 
 async def settle(world: World) -> None:
     """Do what a start does with what the program before has left."""
-    adding = build_console(world).add_key
+    adding = Console(world).add_key
     for plan in await adding.unsettled():
         await adding.settle(plan.making.key_id)
 
@@ -72,7 +72,7 @@ async def assert_nothing_is_open(places: Places, where: Environment, paste: str)
 async def test_adding_has_so_many_moments(kind: EnvironmentKind, moments: int) -> None:
     places, where, paste = await ready(kind)
     fate = Fate()
-    await add(build_console(mortal(places.world(), fate)), where, paste)
+    await add(Console(mortal(places.world(), fate)), where, paste)
     assert len(fate.moments) == moments, "a new moment to die at belongs into the tests below"
     assert await assert_nothing_is_open(places, where, paste)
 
@@ -81,10 +81,10 @@ async def test_adding_has_so_many_moments(kind: EnvironmentKind, moments: int) -
 async def test_killed_once(kind: EnvironmentKind, moment: int) -> None:
     places, where, paste = await ready(kind)
     with pytest.raises(Died):
-        await add(build_console(mortal(places.world(), Fate(moment))), where, paste)
+        await add(Console(mortal(places.world(), Fate(moment))), where, paste)
     await settle(places.world())
     if not await assert_nothing_is_open(places, where, paste):
-        await add(build_console(places.world()), where, paste)
+        await add(Console(places.world()), where, paste)
         assert await assert_nothing_is_open(places, where, paste)
 
 
@@ -94,7 +94,7 @@ async def test_killed_again_while_it_is_settled(kind: EnvironmentKind, moment: i
     for second in range(1, 9):
         places, where, paste = await ready(kind)
         with pytest.raises(Died):
-            await add(build_console(mortal(places.world(), Fate(moment))), where, paste)
+            await add(Console(mortal(places.world(), Fate(moment))), where, paste)
         try:
             await settle(mortal(places.world(), Fate(second)))
         except Died:
@@ -106,7 +106,7 @@ async def test_killed_again_while_it_is_settled(kind: EnvironmentKind, moment: i
 @pytest.mark.parametrize("again", [True, False])
 async def test_one_call_that_fails(kind: EnvironmentKind, moment: int, again: bool) -> None:  # noqa: FBT001
     places, where, paste = await ready(kind)
-    console = build_console(mortal(places.world(), Fate(moment, only_fails=True)))
+    console = Console(mortal(places.world(), Fate(moment, only_fails=True)))
     try:
         await add(console, where, paste)
     except KeybenchError:
@@ -124,7 +124,7 @@ async def test_cancelled_at_every_call(kind: EnvironmentKind, times: int) -> Non
         at += 1
         places, where, paste = await ready(kind)
         interruption = Interruption(at)
-        console = build_console(interrupted(places.world(), interruption))
+        console = Console(interrupted(places.world(), interruption))
         task = interruption.task = begin(add(console, where, paste))
         while not task.done():
             await asyncio.sleep(0)
@@ -171,7 +171,7 @@ async def test_a_rotation_cancelled_at_every_call_keeps_its_answer() -> None:
 async def test_a_closing_window_does_not_wait_for_a_gateway_that_is_silent() -> None:
     places, where, _ = await ready(EnvironmentKind.PRACTICE)
     places.portal.hold = True
-    adding = build_console(places.world()).add_key
+    adding = Console(places.world()).add_key
     task = begin(adding.create(where, OLD))
     await turns()
     task.cancel()
@@ -189,7 +189,7 @@ async def test_a_closing_window_does_not_wait_for_a_gateway_that_is_silent() -> 
 async def test_an_answer_that_comes_while_the_window_closes_is_kept() -> None:
     places, where, _ = await ready(EnvironmentKind.PRACTICE)
     places.portal.hold = True
-    adding = build_console(places.world()).add_key
+    adding = Console(places.world()).add_key
     task = begin(adding.create(where, OLD))
     await turns()
     task.cancel()
@@ -204,7 +204,7 @@ async def test_what_goes_wrong_after_a_cancellation_is_noted_and_not_raised() ->
     places, where, _ = await ready(EnvironmentKind.PRACTICE)
     places.portal.hold = True
     places.account.lose_answers = 1
-    adding = build_console(places.world()).add_key
+    adding = Console(places.world()).add_key
     with pytest.raises(KeyUnsettled):
         await adding.create(where, OLD)
     task = begin(adding.create(where, OLD))

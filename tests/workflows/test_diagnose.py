@@ -37,7 +37,7 @@ from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.ports import PortalUser, entry_of
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.diagnosis.checks import Question
 from keybench.workflows.diagnosis.diagnose import Diagnose
 from keybench.workflows.diagnosis.running import ALL_S, CHECK_S
@@ -84,7 +84,7 @@ class Failing:
 
 
 def with_journal(bench: Bench, error: JournalError) -> Diagnose:
-    return build_console(replace(build_world(bench), journal=cast("Any", Failing(error)))).diagnose
+    return Console(replace(build_world(bench), journal=cast("Any", Failing(error)))).diagnose
 
 
 async def refuse(bench: Bench) -> None:
@@ -157,7 +157,7 @@ async def test_with_everything_hanging_it_ends_in_time_and_claims_nothing(bench:
     practice.hold("ensure")
     bench.probing.held = set(Check)
     world = replace(build_world(bench), keystore=keystore.port, journal=journal.port, practice=practice.port)
-    diagnose = build_console(world).diagnose
+    diagnose = Console(world).diagnose
     before = asyncio.all_tasks()
     diagnosis = await bench.carry(diagnose.run(Question(environment, key, "D-1")))
     assert diagnosis.took_s <= ALL_S
@@ -172,7 +172,7 @@ async def test_a_keystore_that_hangs_keeps_nothing_else_from_being_told(
 ) -> None:
     keystore = Slow(bench.keystore)
     keystore.hold("read")
-    diagnose = build_console(replace(build_world(bench), keystore=keystore.port)).diagnose
+    diagnose = Console(replace(build_world(bench), keystore=keystore.port)).diagnose
     diagnosis = await bench.carry(diagnose.run(question))
     assert diagnosis.took_s <= CHECK_S
     assert seen(diagnosis, Check.GATEWAY) == {Sign.GATEWAY_ASKS_FOR_KEY}

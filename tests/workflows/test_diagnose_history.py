@@ -30,7 +30,7 @@ from keybench.core.reasons import Reason
 from keybench.core.rotations.rotation import KeyFacts
 from keybench.core.sales.sale import Outcome, Sale, Verdict
 from keybench.workflows.administration import Administration
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.diagnosis.checks import Question
 
 OUTCOME = dict[str, Cause]
@@ -190,7 +190,7 @@ async def test_a_rate_limit_that_was_met_lately_is_told(bench: Bench, way: str) 
         bench.gateway.to_poll = [too_often, DONE]
         await sell(bench, environment, Accepted("PR-1"))
         # Another program reads of it in the journal.
-        bench.console = build_console(build_world(bench))
+        bench.console = Console(build_world(bench))
     else:
         (await bench.console.calling.limit(environment)).answered(too_often)
     assert Sign.RATE_MET in await history(bench, environment, key)

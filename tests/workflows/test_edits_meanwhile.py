@@ -16,7 +16,7 @@ from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import Gateway
 from keybench.core.secret import Secret
 from keybench.workflows.administration import Administration
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.keys.applications import ApplicationDraft
 
 OTHER_VALUE = f"{MADE_UP[:-4]}zzzz"
@@ -26,7 +26,7 @@ OTHER_VALUE = f"{MADE_UP[:-4]}zzzz"
 async def slow(bench: Bench) -> Slow[Gateway]:
     """Stands before the gateway of the bench's console."""
     gateway: Slow[Gateway] = Slow(bench.gateway)
-    bench.console = build_console(replace(bench.console.world, gateway=gateway.port))
+    bench.console = Console(replace(bench.console.world, gateway=gateway.port))
     return gateway
 
 
@@ -115,7 +115,7 @@ async def test_limits_and_dismissals_of_two_programs_are_all_kept(
     bench: Bench, sandbox: Environment, key: SecurityKey
 ) -> None:
     first = Administration(bench.console)
-    second = Administration(build_console(bench.console.world))
+    second = Administration(Console(bench.console.world))
     await bench.add_key(sandbox, "Web")
     findings = list((await first.review.look()).standing)
     assert len(findings) > 1

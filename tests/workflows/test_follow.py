@@ -34,7 +34,7 @@ from keybench.core.events import PollPlanned, SaleChanged, SalesUnkept
 from keybench.core.ports import Caller, ContractFacts, PollNote, SaleOrder, StatusReading
 from keybench.core.sales.poll_plan import PollPlan, Why
 from keybench.core.sales.sale import Mark, Outcome, Sale, Verdict
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.sales.follow import MANY
 
 OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
@@ -176,7 +176,7 @@ async def test_programs_that_begin_together_poll_at_moments_of_their_own() -> No
     for first_phase in (0.0, 0.25, 0.5, 0.75):
         bench = Bench()
         await bench.journal.open()
-        sell = build_console(build_world(bench), first_phase=first_phase).sell
+        sell = Console(build_world(bench), first_phase=first_phase).sell
         ended = await bench.carry(sell.carry_out(await sell.note(await bench.draft())))
         assert ended.elapsed_s
         firsts.append(ended.elapsed_s)
@@ -191,7 +191,7 @@ async def test_many_sales_on_devices_that_never_sold_are_asked_for_more_seldom(
     spared: bool,
 ) -> None:
     bench.gateway.to_poll = [PENDING] * 10_000
-    console = build_console(build_world(bench), PollPlan(sparing_s=9.0))
+    console = Console(build_world(bench), PollPlan(sparing_s=9.0))
     draft = await bench.draft()
     sold = [await console.sell.note(replace(draft, device=f"D-{number}")) for number in range(count)]
 

@@ -24,7 +24,7 @@ from keybench.core.ports import SaleOrder
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleStage
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 
 LOCK_WAIT_S = 0.05
 
@@ -46,7 +46,7 @@ class Till:
             keystore=self._keystore, gateway=self.gateway, owners=FakeOwners("second" if earlier else "first")
         )
         world = replace(build_world(self._bench), clock=SystemClock(), journal=self.journal)
-        self.console: Console = build_console(world)
+        self.console: Console = Console(world)
         self._locks: list[sqlite3.Connection] = []
         self._away = path.with_name("away")
 

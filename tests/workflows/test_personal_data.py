@@ -28,7 +28,7 @@ from keybench.ui.shared.sales.exchange_text import pieces_of
 from keybench.words.sales.outcomes import explain_sale
 from keybench.words.sales.ticket import SaleRecord, ticket_text
 from keybench.words.support.page import bundle_page
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.support.bundles import Bundles
 
 #: With what stands before them where figures alone may stand anywhere.
@@ -92,7 +92,7 @@ async def program(folder: Path) -> Bench:
     bench, clock = Bench(), HurriedClock()
     journal = SqlJournal(folder / "journal.sqlite3", clock)
     gateway = HttpGateway(clock)
-    bench.console = build_console(replace(build_world(bench), clock=clock, journal=journal, gateway=gateway))
+    bench.console = Console(replace(build_world(bench), clock=clock, journal=journal, gateway=gateway))
     bench.journal = journal  # type: ignore[assignment]  # another journal, the same port
     await journal.open()
     return bench

@@ -31,7 +31,7 @@ from keybench.core.ports import StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleStage, Verdict
 from keybench.journal.tables import sale_exchanges
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 from keybench.workflows.sales.resume import NEVER_RECEIVED_AFTER_S, SENT_WITHIN_S
 
 DECLINED = Verdict(Outcome.DECLINED, status=200)
@@ -158,7 +158,7 @@ async def test_a_locked_keystore_makes_it_unknown_until_it_is_looked_up(bench: B
 def on_slow_journal(bench: Bench) -> tuple[Console, Slow[MemoryJournal]]:
     """Return the bench's program on a journal whose answers can be held back."""
     slow = Slow(bench.journal)
-    return build_console(replace(build_world(bench), journal=slow.port)), slow
+    return Console(replace(build_world(bench), journal=slow.port)), slow
 
 
 async def test_a_sale_that_is_just_being_noted_is_nobodys_to_take_up(bench: Bench) -> None:

@@ -32,7 +32,7 @@ from keybench.words.formats import both_times
 from keybench.words.rotations.progress import delete_bar
 from keybench.words.rotations.record import paper_markdown, record_paper
 from keybench.words.rotations.stages import proof_line
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from keybench.workflows.rotations.managing import Rotations
 
 
@@ -246,7 +246,7 @@ async def test_a_compromised_key_is_watched_more_closely() -> None:
 async def test_two_windows_make_one_replacement() -> None:
     r = await Rotating.ready()
     rotation = await r.begun()
-    other = Rotations(build_console(r.places.world(alone=False)))
+    other = Rotations(Console(r.places.world(alone=False)))
     r.places.portal.hold = True
     making = r.start(r.rotations.create(rotation.id))
     await turns()

@@ -48,7 +48,7 @@ from keybench.gateway.answers import Reader, refusal
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.messages import Answer
 from keybench.gateway.redaction import Redactor
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 from sweeps import ALL
 
 #: How many histories are tried.
@@ -598,7 +598,7 @@ class Histories(RuleBasedStateMachine):
         bench = Bench(self.clock, gateway=self.gateway, owners=owners, journal_to_share=self.journal)
         bench.keystore._values = self.values
         way = OwnWay(self.journal, self.clock)
-        bench.console = build_console(replace(build_world(bench), journal=way))
+        bench.console = Console(replace(build_world(bench), journal=way))
         return Running(bench, way)
 
     def _crash(self, program: Running) -> None:

@@ -47,7 +47,7 @@ def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable
                 async with composition.open_console(folder) as console:
                     console.events.subscribe(KeystoreChanged, reporter.on_keystore)
                     console.events.subscribe(SalesUnkept, reporter.on_unkept)
-                    reporter.report_place(console.world.installation.place)
+                    reporter.report_place(console.world.journal.place)
                     status = await work(console, options, output) or exits.DONE
                     await console.log.pending.settle(_KEPT_WITHIN_S)
             except asyncio.CancelledError:

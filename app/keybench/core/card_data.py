@@ -81,7 +81,9 @@ def holds_card_data(text: str) -> bool:
     if len(text) < _SHORTEST:
         return False
     plain = _plain(text)
-    return bool(_TRACK.search(plain)) or any(map(_is_card, candidates(plain)))
+    return bool(_TRACK.search(plain)) or any(
+        _SCHEME.fullmatch(number) and passes_luhn(number) for number in candidates(plain)
+    )
 
 
 def candidates(plain: str) -> Iterator[str]:
@@ -156,7 +158,3 @@ def _reads_as_one(sizes: tuple[int, ...], *, is_whole: bool) -> bool:
     is_even = set(sizes[:-1]) == {sizes[0]} and sizes[-1] <= sizes[0] + 3
     # Small or uneven groups are dates, times and lists more often than cards, unless nothing else is there.
     return (is_even and sizes[0] >= _READABLE_GROUP) or (is_whole and (is_even or len(sizes) == 2))  # noqa: PLR2004 - split once
-
-
-def _is_card(number: str) -> bool:
-    return bool(_SCHEME.fullmatch(number)) and passes_luhn(number)

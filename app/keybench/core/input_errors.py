@@ -192,20 +192,15 @@ class KeyUnderWay(NamedInvalid):
 class KeysUnsettled(InputInvalid):
     """An environment isn't removed while its gateway may have keys, of these names, that nobody knows of."""
 
-    field = "environment"
     names: Sequence[str]
 
 
 class EnvironmentBuiltIn(NamedInvalid):
     """The practice environment was to be removed; it belongs to the program."""
 
-    field = "environment"
-
 
 class EnvironmentFixed(NamedInvalid):
     """Something of the practice environment was to be changed that belongs to the program."""
-
-    field = "environment"
 
 
 @dataclass(eq=False, repr=False)
@@ -233,8 +228,6 @@ class MoveNotConfirmed(InputInvalid):
 class LiveNotConfirmed(NamedInvalid):
     """A live sale that nobody confirmed."""
 
-    field = "environment"
-
 
 class DeregistrationNotConfirmed(NamedInvalid):
     """A device that takes live sales was to be deregistered, which nobody confirmed."""
@@ -245,14 +238,11 @@ class DeregistrationNotConfirmed(NamedInvalid):
 class LiveBarred(NamedInvalid):
     """A live sale while keys are kept in this session's memory only."""
 
-    field = "environment"
-
 
 @dataclass(eq=False, repr=False)
 class SalesUnderWay(InputInvalid):
     """Something can't be taken away while sales that need it are under way."""
 
-    field = "environment"
     name: str
     count: int
 

@@ -67,8 +67,8 @@ def url_of(base_url: str, call: Call, parts: Mapping[str, str]) -> str:
     return base_url.rstrip("/") + path
 
 
-class HttpGateway:
-    """Implements `core.ports.Gateway`; what its methods may raise is said there."""
+class HttpSpeaker:
+    """What makes calls by contract; what isn't given is the program's own, or as the system has it."""
 
     def __init__(
         self,
@@ -83,6 +83,14 @@ class HttpGateway:
         self._clock = clock or SystemClock()
         self._limits, self._tls, self._proxies = limits, tls, proxies or Proxies()
         self._transport = Transport(self._clock, limits, tls, self._proxies)
+
+    async def close(self) -> None:
+        """Close connections; safe to call twice."""
+        await self._transport.close()
+
+
+class HttpGateway(HttpSpeaker):
+    """Implements `core.ports.Gateway`; what its methods may raise is said there."""
 
     def facts(self, contract: str) -> ContractFacts:
         """Return what a contract says the gateway can do."""
@@ -242,10 +250,6 @@ class HttpGateway:
             return await try_address(transport, replace(environment, base_url=base_url), url)
         finally:
             await transport.close()
-
-    async def close(self) -> None:
-        """Close connections; safe to call twice."""
-        await self._transport.close()
 
     def _contract(self, caller: Caller) -> Contract:
         return contract_of(self._contracts, caller.environment.contract)

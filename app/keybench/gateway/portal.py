@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
@@ -11,14 +10,13 @@ from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerUnreadable, KeyMadeBefore, NotSent
 from keybench.core.input_errors import NameTaken
 from keybench.core.keys.key import KeyDraft
-from keybench.core.ports import Clock, CreatedKey, PortalUser, drop_exchange
+from keybench.core.ports import CreatedKey, PortalUser, drop_exchange
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.gateway.answers import refusal, said
-from keybench.gateway.client import contract_of, url_of
+from keybench.gateway.client import HttpSpeaker, contract_of, url_of
 from keybench.gateway.contract import Contract, PortalForm
 from keybench.gateway.contract_rules import Call
-from keybench.gateway.contracts import Contracts
 from keybench.gateway.json_paths import (
     document_in,
     find,
@@ -29,32 +27,15 @@ from keybench.gateway.json_paths import (
     whole,
     words,
 )
-from keybench.gateway.messages import Answer, ConnectionUse, Limits, Request
-from keybench.gateway.proxies import Proxies
+from keybench.gateway.messages import Answer, ConnectionUse, Request
 from keybench.gateway.redaction import Redactor
-from keybench.gateway.transport import Transport
-from keybench.gateway.trust import Trust
-from keybench.runtime.clock import SystemClock
 
 #: Where a key's identifier stands, also in the answer that it was created before.
 _ID: Final = ("id",)
 
 
-class HttpPortal:
+class HttpPortal(HttpSpeaker):
     """Implements `core.ports.Portal`; what its methods may raise is said there. Its calls carry no key."""
-
-    def __init__(
-        self,
-        clock: Clock | None = None,
-        *,
-        contracts: Contracts | None = None,
-        limits: Limits | None = None,
-        tls: ssl.SSLContext | Trust | None = None,
-        proxies: Proxies | None = None,
-    ) -> None:
-        self._contracts = contracts or Contracts()
-        self._clock = clock or SystemClock()
-        self._transport = Transport(self._clock, limits, tls, proxies)
 
     async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
         """List the account's users."""
@@ -93,10 +74,6 @@ class HttpPortal:
         self._refuse(answer, contract)
         if answer.status >= HTTPStatus.MULTIPLE_CHOICES:
             raise AnswerUnreadable(Reason.REDIRECT, status=answer.status)
-
-    async def close(self) -> None:
-        """Close connections; safe to call twice."""
-        await self._transport.close()
 
     def _form(self, environment: Environment) -> tuple[Contract, PortalForm]:
         contract = contract_of(self._contracts, environment.contract)

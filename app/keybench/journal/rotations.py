@@ -40,9 +40,15 @@ def rotations(connection: Connection, environment_id: str | None = None) -> Sequ
     return [read_document(Rotation, stored) for stored in connection.execute(chosen).scalars()]
 
 
-def rotation(connection: Connection, rotation_id: str) -> Rotation:
-    """Return a rotation; NotFound."""
-    return _read(connection, rotation_id)
+def rotation(connection: Connection, rotation_id: str, *, for_update: bool = False) -> Rotation:
+    """Return a rotation, its row held until the commit if it is `for_update`; NotFound."""
+    chosen = select(_rotations.c.document).where(_rotations.c.id == rotation_id)
+    if for_update:  # for databases that lock rows; SQLite's writers take turns
+        chosen = chosen.with_for_update()
+    stored = connection.execute(chosen).scalar()
+    if stored is None:
+        raise NotFound("rotation", rotation_id)
+    return read_document(Rotation, stored)
 
 
 def start_rotation(connection: Connection, rotation: Rotation, activity: Activity) -> None:
@@ -70,7 +76,7 @@ def advance_rotation(
     activity: Activity | None = None,
 ) -> Rotation:
     """Apply `move` to what is stored, and change with it what belongs to the step."""
-    before = _read(connection, rotation_id, for_update=True)
+    before = rotation(connection, rotation_id, for_update=True)
     moved = move(before)
     if moved != before:
         changed = update(_rotations).where(_rotations.c.id == rotation_id)
@@ -155,17 +161,6 @@ def end_key_plan(
         _keys.add_key(connection, add_key)
     if activity:
         _activities.record_activity(connection, activity)
-
-
-def _read(connection: Connection, rotation_id: str, *, for_update: bool = False) -> Rotation:
-    """Return a rotation, its row held until the commit if it is `for_update`; NotFound."""
-    chosen = select(_rotations.c.document).where(_rotations.c.id == rotation_id)
-    if for_update:  # for databases that lock rows; SQLite's writers take turns
-        chosen = chosen.with_for_update()
-    stored = connection.execute(chosen).scalar()
-    if stored is None:
-        raise NotFound("rotation", rotation_id)
-    return read_document(Rotation, stored)
 
 
 def _values(rotation: Rotation) -> Values:

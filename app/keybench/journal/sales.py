@@ -61,7 +61,7 @@ def advance_sale(
     exchanges: Sequence[Exchange] = (),
 ) -> Sale:
     """Apply `move` to what is stored, and note the key's use; the row is held until the commit."""
-    before = _read(connection, reference, for_update=True)
+    before = sale(connection, reference, for_update=True)
     moved = move(before)
     if moved.request_id != before.request_id:
         _check_request_id(connection, moved)
@@ -85,9 +85,13 @@ def note_polls(connection: Connection, notes: Sequence[PollNote]) -> None:
     add_exchanges(connection, made)
 
 
-def sale(connection: Connection, reference: str) -> Sale:
-    """Return a sale; NotFound."""
-    return _read(connection, reference)
+def sale(connection: Connection, reference: str, *, for_update: bool = False) -> Sale:
+    """Return a sale, its row held until the commit if it is `for_update`; NotFound."""
+    chosen = _ONE_TO_CHANGE if for_update else _ONE
+    row = connection.execute(chosen, {_WHICH: reference}).mappings().first()
+    if row is None:
+        raise NotFound("sale", reference)
+    return sale_of(row)
 
 
 def sales(connection: Connection, environment_id: str | None, limit: int, device: str = "") -> Sequence[Sale]:
@@ -127,14 +131,6 @@ def timelines(connection: Connection, references: Collection[str]) -> Mapping[st
     for row in connection.execute(chosen).mappings():
         found[row["reference"]].append(event_of(row))
     return found
-
-
-def _read(connection: Connection, reference: str, *, for_update: bool = False) -> Sale:
-    chosen = _ONE_TO_CHANGE if for_update else _ONE
-    row = connection.execute(chosen, {_WHICH: reference}).mappings().first()
-    if row is None:
-        raise NotFound("sale", reference)
-    return sale_of(row)
 
 
 def _check_request_id(connection: Connection, sale: Sale) -> None:

@@ -38,22 +38,12 @@ Method = Callable[Concatenate["SqlJournal", P], Coroutine[Any, Any, T]]
 WAIT_S: Final = 5.0
 
 
-def _read(call: Call[P, T]) -> Method[P, T]:
-    """Return the method that makes `call` in a transaction that only reads."""
+def _method(call: Call[P, T], *, writes: bool = False) -> Method[P, T]:
+    """Return the method that makes `call` in a transaction, which only reads unless it `writes`."""
 
     @wraps(call)
     async def method(journal: SqlJournal, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await journal.run(lambda connection: call(connection, *args, **kwargs), writes=False)
-
-    return method
-
-
-def _write(call: Call[P, T]) -> Method[P, T]:
-    """Return the method that makes `call` in a transaction that writes."""
-
-    @wraps(call)
-    async def method(journal: SqlJournal, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await journal.run(lambda connection: call(connection, *args, **kwargs), writes=True)
+        return await journal.run(lambda connection: call(connection, *args, **kwargs), writes=writes)
 
     return method
 
@@ -108,57 +98,57 @@ class SqlJournal:
         """Make a call in a transaction of its own; see `Store.run`."""
         return await self._worker.run(lambda: self._opened().run(call, writes=writes))
 
-    environments = _read(_environments.environments)
-    add_environment = _write(_environments.add_environment)
-    update_environment = _write(_environments.update_environment)
-    remove_environment = _write(_environments.remove_environment)
-    devices = _read(_environments.devices)
-    remember_devices = _write(_environments.remember_devices)
-    forget_device = _write(_environments.forget_device)
-    device_states = _read(_environments.device_states)
-    keep_device_states = _write(_environments.keep_device_states)
+    environments = _method(_environments.environments)
+    add_environment = _method(_environments.add_environment, writes=True)
+    update_environment = _method(_environments.update_environment, writes=True)
+    remove_environment = _method(_environments.remove_environment, writes=True)
+    devices = _method(_environments.devices)
+    remember_devices = _method(_environments.remember_devices, writes=True)
+    forget_device = _method(_environments.forget_device, writes=True)
+    device_states = _method(_environments.device_states)
+    keep_device_states = _method(_environments.keep_device_states, writes=True)
 
-    setting = _read(_installation.setting)
-    update_setting = _write(_installation.update_setting)
-    programs = _read(_installation.programs)
-    keep_program = _write(_installation.keep_program)
-    remove_programs = _write(_installation.remove_programs)
+    setting = _method(_installation.setting)
+    update_setting = _method(_installation.update_setting, writes=True)
+    programs = _method(_installation.programs)
+    keep_program = _method(_installation.keep_program, writes=True)
+    remove_programs = _method(_installation.remove_programs, writes=True)
 
-    keys = _read(_keys.keys)
-    all_keys = _read(_keys.all_keys)
-    add_key = _write(_keys.add_key)
-    update_key = _write(_keys.update_key)
-    rename_key = _write(_rotations.rename_key)
-    remove_key = _write(_keys.remove_key)
-    keep_key_exchanges = _write(_keys.keep_key_exchanges)
-    key_exchanges = _read(_keys.key_exchanges)
-    applications = _read(_keys.applications)
-    add_application = _write(_keys.add_application)
-    update_application = _write(_keys.update_application)
-    remove_application = _write(_keys.remove_application)
+    keys = _method(_keys.keys)
+    all_keys = _method(_keys.all_keys)
+    add_key = _method(_keys.add_key, writes=True)
+    update_key = _method(_keys.update_key, writes=True)
+    rename_key = _method(_rotations.rename_key, writes=True)
+    remove_key = _method(_keys.remove_key, writes=True)
+    keep_key_exchanges = _method(_keys.keep_key_exchanges, writes=True)
+    key_exchanges = _method(_keys.key_exchanges)
+    applications = _method(_keys.applications)
+    add_application = _method(_keys.add_application, writes=True)
+    update_application = _method(_keys.update_application, writes=True)
+    remove_application = _method(_keys.remove_application, writes=True)
 
-    rotations = _read(_rotations.rotations)
-    rotation = _read(_rotations.rotation)
-    start_rotation = _write(_rotations.start_rotation)
-    advance_rotation = _write(_rotations.advance_rotation)
-    key_plans = _read(_rotations.key_plans)
-    add_key_plan = _write(_rotations.add_key_plan)
-    update_key_plan = _write(_rotations.update_key_plan)
-    end_key_plan = _write(_rotations.end_key_plan)
+    rotations = _method(_rotations.rotations)
+    rotation = _method(_rotations.rotation)
+    start_rotation = _method(_rotations.start_rotation, writes=True)
+    advance_rotation = _method(_rotations.advance_rotation, writes=True)
+    key_plans = _method(_rotations.key_plans)
+    add_key_plan = _method(_rotations.add_key_plan, writes=True)
+    update_key_plan = _method(_rotations.update_key_plan, writes=True)
+    end_key_plan = _method(_rotations.end_key_plan, writes=True)
 
-    note_sale = _write(_sales.note_sale)
-    advance_sale = _write(_sales.advance_sale)
-    note_polls = _write(_sales.note_polls)
-    sale = _read(_sales.sale)
-    sales = _read(_sales.sales)
-    unfinished_sales = _read(_sales.unfinished_sales)
-    sale_events = _read(_sales.sale_events)
-    timelines = _read(_sales.timelines)
-    exchanges = _read(_exchanges.exchanges)
-    count_older = _read(_retention.count_older)
-    delete_older = _write(_retention.delete_some)
-    find_sales = _read(_history.find_sales)
-    count_sales = _read(_history.count_sales)
+    note_sale = _method(_sales.note_sale, writes=True)
+    advance_sale = _method(_sales.advance_sale, writes=True)
+    note_polls = _method(_sales.note_polls, writes=True)
+    sale = _method(_sales.sale)
+    sales = _method(_sales.sales)
+    unfinished_sales = _method(_sales.unfinished_sales)
+    sale_events = _method(_sales.sale_events)
+    timelines = _method(_sales.timelines)
+    exchanges = _method(_exchanges.exchanges)
+    count_older = _method(_retention.count_older)
+    delete_older = _method(_retention.delete_some, writes=True)
+    find_sales = _method(_history.find_sales)
+    count_sales = _method(_history.count_sales)
 
     async def keep_answer(self, answer: KeptAnswer) -> None:
         """Append an answer durably to a file beside the database, on a thread of its own."""
@@ -172,10 +162,10 @@ class SqlJournal:
         """Remove what the file has about a sale."""
         await self._beside.run(lambda: self._answers.drop(reference))
 
-    attention = _read(_attention.attention)
-    record_activity = _write(_activities.record_activity)
-    activities = _read(_activities.activities)
-    removed_environments = _read(_activities.removed_environments)
+    attention = _method(_attention.attention)
+    record_activity = _method(_activities.record_activity, writes=True)
+    activities = _method(_activities.activities)
+    removed_environments = _method(_activities.removed_environments)
 
     def _opened(self) -> Store:
         if self._store is None:

@@ -227,16 +227,10 @@ def explain(error: e.KeybenchError) -> Explanation:
 
             title, step = bundle_error(error)
             return Explanation(title, next=step)
-        case e.ContractInvalid():
+        case e.ContractInvalid() | e.LessonInvalid():
+            is_lesson = isinstance(error, e.LessonInvalid)
             return Explanation(
-                _("A contract file can't be used."),
-                next=_("Correct {file}{value}: {reason}.").format(
-                    file=error.file, value=f", {error.where}" if error.where else "", reason=error.reason
-                ),
-            )
-        case e.LessonInvalid():
-            return Explanation(
-                _("A lesson can't be used."),
+                _("A lesson can't be used.") if is_lesson else _("A contract file can't be used."),
                 next=_("Correct {file}{value}: {reason}.").format(
                     file=error.file, value=f", {error.where}" if error.where else "", reason=error.reason
                 ),

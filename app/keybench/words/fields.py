@@ -8,7 +8,7 @@ from typing import Final
 from keybench.core import errors as e
 from keybench.core.environments.connection import Slip
 from keybench.words.environments.managing import SLIPS, move_sentences
-from keybench.words.formats import listed, number
+from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
 
 _BASE_URL = {
@@ -293,7 +293,7 @@ def field_sentence(error: e.InputInvalid) -> str:
 def _under_way(error: e.SalesUnderWay) -> str:
     sentence = ngettext(
         "A sale that needs “{name}” is still under way. Wait for the outcome first.",
-        "{count} sales that need “{name}” are still under way. Wait for the outcome first.",
+        "{count:,} sales that need “{name}” are still under way. Wait for the outcome first.",
         error.count,
     )
-    return sentence.format(count=number(error.count), name=error.name)
+    return sentence.format(name=error.name)

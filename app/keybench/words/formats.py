@@ -29,7 +29,7 @@ def ago(then: datetime, now: datetime) -> str:
     days = int(seconds // _DAY)
     if days == 1:
         return _("yesterday")
-    return ngettext("{days} day ago", "{days} days ago", days).format(days=days)
+    return ngettext("{count:,} day ago", "{count:,} days ago", days)
 
 
 def ago_short(then: datetime, now: datetime) -> str:
@@ -121,7 +121,7 @@ def money(amount: Money) -> str:
 
 
 def day_count(count: int) -> str:
-    return ngettext("1 day", "{count} days", count).format(count=number(count))
+    return ngettext("1 day", "{count:,} days", count)
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -54,7 +54,7 @@ def lost_keys_sentence(count: int) -> str:
             "{count:,} keys are kept in this session's memory only. Their values will be gone, and have to be "
             "given again.",
             count,
-        ).format(count=count)
+        )
         if count
         else ""
     )
@@ -166,16 +166,12 @@ def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
     if more := len(sales) - len(facts):
         facts.append(_("And {number} more.").format(number=number(more)))
     if any(sale.outcome not in _NOTHING_SOLD for sale in sales):
-        facts.append(
-            ngettext("Don't send it again for that.", "Don't send them again for that.", len(sales)).format(
-                count=len(sales)
-            )
-        )
+        facts.append(ngettext("Don't send it again for that.", "Don't send them again for that.", len(sales)))
     about = ngettext(
         "What became of a sale isn't in the journal yet; Keybench keeps trying.",
         "What became of {count:,} sales isn't in the journal yet; Keybench keeps trying.",
         len(sales),
-    ).format(count=len(sales))
+    )
     return explain(unkept.error).title, " ".join((about, *facts))
 
 

@@ -27,7 +27,7 @@ class ActivityTrail:
 
     async def page(self, wanted: ActivityFilter, *, after: int = 0, limit: int = PAGE) -> Sequence[Activity]:
         """Return the newest of the wanted lines, or those behind the one with the number `after`."""
-        return await self._world.activity.activities(limit, wanted, after=after)
+        return await self._world.journal.activities(limit, wanted, after=after)
 
     async def environment_names(self, lines: Sequence[Activity]) -> dict[str, str]:
         """Return what the lines' environments are called, by id, and were if they are gone."""

@@ -65,7 +65,7 @@ class Calling:
 
     async def key(self, environment_id: str, key_id: str) -> SecurityKey:
         """Return a key by id."""
-        for key in await self._world.keys.keys(environment_id):
+        for key in await self._world.journal.keys(environment_id):
             if key.id == key_id:
                 return key
         raise NotFound("key", key_id)
@@ -82,7 +82,7 @@ class Calling:
         async with self._recalling:
             if not limit.kept:
                 with suppress(JournalError, ValueError):
-                    limit.begin(float(await self._world.installation.setting(_RATE + environment.id)))
+                    limit.begin(float(await self._world.journal.setting(_RATE + environment.id)))
                 limit.kept = limit.rate
         return limit
 
@@ -92,9 +92,7 @@ class Calling:
         if not limit.kept / 2 < limit.rate < limit.kept * 2:
             limit.kept = limit.rate
             with suppress(JournalError):
-                await self._world.installation.update_setting(
-                    _RATE + environment.id, lambda _: f"{limit.kept:g}"
-                )
+                await self._world.journal.update_setting(_RATE + environment.id, lambda _: f"{limit.kept:g}")
 
     @asynccontextmanager
     async def connection(

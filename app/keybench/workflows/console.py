@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -34,22 +33,26 @@ _TROUBLED_S: Final = 2.0
 _WELL_S: Final = 5.0
 
 
-@dataclass(frozen=True)
 class Console:
-    """The use cases, by what a person wants."""
+    """The use cases, by what a person wants; the same ones serve the program and its tests.
 
-    world: World
-    environments: Environments
-    add_key: AddKey
-    keys: Keys
-    devices: Devices
-    sell: Sell
-    follow: Follow
-    habits: Habits
-    resume: Resume
-    history: History
-    calling: Calling
-    log: SaleLog
+    The first sale polled for has the `first_phase`, from 0 to below 1: each program has another, so that
+    programs that begin together don't poll together.
+    """
+
+    def __init__(self, world: World, plan: PollPlan | None = None, first_phase: float = 0.0) -> None:
+        self.world = world
+        self.calling = calling = Calling(world)
+        self.log = log = SaleLog(world)
+        self.habits = Habits(world)
+        self.follow = Follow(world, calling, log, self.habits, plan or PollPlan(), first_phase)
+        self.environments = Environments(world)
+        self.add_key = AddKey(world, calling)
+        self.keys = Keys(world, calling)
+        self.devices = Devices(world, calling, log)
+        self.sell = Sell(world, calling, log, self.follow)
+        self.resume = Resume(world, calling, log, self.follow)
+        self.history = History(world)
 
     @cached_property
     def diagnose(self) -> Diagnose:
@@ -97,47 +100,23 @@ class Console:
 
     async def recent_sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
         """Return the newest sales first, of one environment or of all."""
-        return [self.log.pending.latest(sale) for sale in await self.world.sales.sales(environment_id, limit)]
+        return [
+            self.log.pending.latest(sale) for sale in await self.world.journal.sales(environment_id, limit)
+        ]
 
     async def sale(self, reference: str) -> Sale:
         """Return one sale."""
-        return self.log.pending.latest(await self.world.sales.sale(reference))
+        return self.log.pending.latest(await self.world.journal.sale(reference))
 
     async def timeline(self, reference: str) -> Sequence[SaleEvent]:
         """Return a sale's timeline in order."""
         await self.log.write_polls()
-        stored = await self.world.sales.sale_events(reference)
+        stored = await self.world.journal.sale_events(reference)
         return [*stored, *self.log.pending.events_of(reference)]
 
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         """Return a sale's exchanges in order."""
         await self.log.write_polls()
-        if stored := await self.world.sales.exchanges(reference):
+        if stored := await self.world.journal.exchanges(reference):
             stored = await self.world.as_recorded(stored, (await self.sale(reference)).environment_id)
         return [*stored, *self.log.pending.exchanges_of(reference)]
-
-
-def build_console(world: World, plan: PollPlan | None = None, first_phase: float = 0.0) -> Console:
-    """Return the use cases bound to `world`; the same function serves the program and its tests.
-
-    The first sale polled for has the `first_phase`, from 0 to below 1: each program has another, so that
-    programs that begin together don't poll together.
-    """
-    calling = Calling(world)
-    log = SaleLog(world)
-    habits = Habits(world)
-    follow = Follow(world, calling, log, habits, plan or PollPlan(), first_phase)
-    return Console(
-        world=world,
-        environments=Environments(world),
-        add_key=AddKey(world, calling),
-        keys=Keys(world, calling),
-        devices=Devices(world, calling, log),
-        sell=Sell(world, calling, log, follow),
-        follow=follow,
-        habits=habits,
-        resume=Resume(world, calling, log, follow),
-        history=History(world),
-        calling=calling,
-        log=log,
-    )

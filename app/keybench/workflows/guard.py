@@ -35,7 +35,7 @@ async def refuse_values(world: World, entered: Iterable[tuple[str, str]], *added
     """Do nothing if no text contains a value of a key that is held or being added."""
     long = [(where, text) for where, text in entered if len(text) >= SHORTEST_SEARCHED]
     if long:
-        held = KeptValues(await world.keys.all_keys(), added)
+        held = KeptValues(await world.journal.all_keys(), added)
         for where, text in long:
             if held.are_in(text):
                 raise ValueMisplaced(where)

@@ -114,7 +114,7 @@ class PendingWrites:
         """Put what a sale has come to into the file beside the journal; in vain if that can't be written."""
         with suppress(JournalError):
             while (answer := KeptAnswer.of(pending.sale)) and answer != pending.filed:
-                await self._world.sales.keep_answer(answer)
+                await self._world.journal.keep_answer(answer)
                 pending.filed = answer
 
     async def catch_up(self, reference: str) -> None:
@@ -136,7 +136,7 @@ class PendingWrites:
             self._pending.pop(reference, None)
             if pending and pending.filed and is_here:
                 with suppress(JournalError):  # applied again, it changes nothing
-                    await self._world.sales.drop_answers(reference)
+                    await self._world.journal.drop_answers(reference)
 
     async def catch_up_with_all(self) -> None:
         """Write all that the journal hasn't taken yet; what it still doesn't take is tried again."""

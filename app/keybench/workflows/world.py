@@ -26,13 +26,6 @@ from keybench.core.ports import (
     Portal,
     Practice,
 )
-from keybench.core.ports.journal import (
-    ActivityJournal,
-    InstallationJournal,
-    KeysJournal,
-    RotationsJournal,
-    SalesJournal,
-)
 from keybench.core.ports.probing import Probing
 from keybench.core.reasons import Reason
 from keybench.runtime.data_folder import person_name
@@ -69,31 +62,6 @@ class World:
     who: Callable[[], str] = person_name
     class_gateway: Callable[[str], Practice] = _no_class
 
-    @property
-    def installation(self) -> InstallationJournal:
-        """The journal's port for environments, devices and settings; a use case takes the ports it needs."""
-        return self.journal
-
-    @property
-    def keys(self) -> KeysJournal:
-        """The journal's port for keys and applications."""
-        return self.journal
-
-    @property
-    def rotations(self) -> RotationsJournal:
-        """The journal's port for rotations and keys being created."""
-        return self.journal
-
-    @property
-    def sales(self) -> SalesJournal:
-        """The journal's port for sales."""
-        return self.journal
-
-    @property
-    def activity(self) -> ActivityJournal:
-        """The journal's port for what was done."""
-        return self.journal
-
     def line(
         self,
         action: str,
@@ -122,7 +90,7 @@ class World:
 
     async def find_environment(self, environment_id: str) -> Environment | None:
         """Return an environment by id; None if there is no such environment any more."""
-        environments = await self.installation.environments()
+        environments = await self.journal.environments()
         return next((one for one in environments if one.id == environment_id), None)
 
     async def stored(self, environment: Environment) -> Environment:
@@ -134,13 +102,13 @@ class World:
 
     async def alike(self, environment_id: str, key_id: str) -> frozenset[str]:
         """Return the ids of all keys that are one key to their gateway with the one given, see `alike`."""
-        return alike(await self.keys.keys(environment_id)).get(key_id, frozenset({key_id}))
+        return alike(await self.journal.keys(environment_id)).get(key_id, frozenset({key_id}))
 
     async def environment_names(self, ids: Iterable[str] = ()) -> dict[str, str]:
         """Return what all environments are called, by id, and what those of `ids` were that are gone."""
-        names = {one.id: one.name for one in await self.installation.environments()}
+        names = {one.id: one.name for one in await self.journal.environments()}
         gone = {one for one in ids if one and one not in names}
-        return {**names, **(await self.activity.removed_environments(gone) if gone else {})}
+        return {**names, **(await self.journal.removed_environments(gone) if gone else {})}
 
     async def as_recorded(self, exchanges: Sequence[Exchange], environment_id: str) -> list[Exchange]:
         """Return stored exchanges with what is recorded of a body now; older ones may hold more."""
@@ -176,5 +144,5 @@ class World:
         for `fingerprint` see `Activity`.
         """
         line = self.line(action, environment_id, subject, result, by=by, fingerprint=fingerprint)
-        await self.activity.record_activity(line)
+        await self.journal.record_activity(line)
         self.events.publish(ActivityRecorded())

@@ -29,7 +29,7 @@ from keybench.ui.shared.session import Session
 from keybench.ui.shell.application import make_application
 from keybench.ui.shell.garbage import GarbageCollector
 from keybench.ui.shell.window import MainWindow
-from keybench.workflows.console import build_console
+from keybench.workflows.console import Console
 
 FILTERS = (
     "t",
@@ -102,7 +102,7 @@ async def opened(window: MainWindow) -> tuple[InventoryView, float]:
     window.show_page("keys")
     page = window.page("keys")
     assert isinstance(page, KeysPage)
-    view = page.view("inventory")
+    view = page._views.get("inventory")
     assert isinstance(view, InventoryView)
     painted.view = view
     view.table.viewport().installEventFilter(painted)
@@ -148,7 +148,7 @@ async def measure() -> int:
     closing = AsyncExitStack()
     opened_console = await closing.enter_async_context(bootstrap.open_console(folder))
     keystore = CountingKeystore(opened_console.world.keystore)
-    console = build_console(replace(opened_console.world, keystore=keystore))
+    console = Console(replace(opened_console.world, keystore=keystore))
     environments = await console.environments.all()
     session = Session(
         console, Supervisor(on_failure=lambda _name, error: print(error, file=sys.stderr)), environments[0]

@@ -20,7 +20,7 @@ from keybench.core.environments.environment import Environment
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.calling import kept_value
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 
 
 async def _settle(console: Console) -> None:
@@ -47,7 +47,7 @@ async def main(folder: str, environment: str, name: str, moment: int) -> None:
     """Settle what was left, and add a key until the moment."""
     async with open_console(DataFolder(Path(folder))) as opened:
         fate = Standstill(moment)
-        console = build_console(mortal(opened.world, fate))
+        console = Console(mortal(opened.world, fate))
         status = await console.look_at_keystore()
         if status.trouble:
             raise status.trouble

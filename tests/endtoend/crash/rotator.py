@@ -24,7 +24,7 @@ from keybench.core.keys.application import Application
 from keybench.core.ports import entry_of
 from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.data_folder import DataFolder
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 from keybench.workflows.rotations.managing import Rotations
 from keybench.workflows.rotations.steps import key_of
 
@@ -80,7 +80,7 @@ async def main(folder: str, environment: str, moment: int) -> None:
     """End what was left, and rotate once more until the moment."""
     async with open_console(DataFolder(Path(folder))) as opened:
         fate = Standstill(moment)
-        console = build_console(mortal(opened.world, fate))
+        console = Console(mortal(opened.world, fate))
         status = await console.look_at_keystore()
         if status.trouble:
             raise status.trouble

@@ -17,7 +17,7 @@ from keybench.bootstrap import open_console
 from keybench.core.sales.sale import Outcome
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
-from keybench.workflows.console import Console, build_console
+from keybench.workflows.console import Console
 
 MOST = 1_000_000
 
@@ -54,7 +54,7 @@ async def main(folder: str) -> None:
     async with open_console(DataFolder(Path(folder))) as console:
         await console.look_at_keystore()
         clock = LaterClock()
-        await _settle(build_console(replace(console.world, clock=clock)), clock)
+        await _settle(Console(replace(console.world, clock=clock)), clock)
 
 
 if __name__ == "__main__":

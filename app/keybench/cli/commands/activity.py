@@ -10,7 +10,7 @@ from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.ports import ActivityFilter
 from keybench.words.activity import action_words, result_words, who_words
-from keybench.words.formats import day_and_time, number
+from keybench.words.formats import day_and_time
 from keybench.words.language import _, ngettext
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
 from keybench.workflows.console import Console
@@ -32,8 +32,8 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     if options.out:
         path = Path(options.out)
         written = await trail.export(wanted, path)
-        text = ngettext("Wrote {count} line to {path}.", "Wrote {count} lines to {path}.", written)
-        output.result({"file": str(path), "lines": written}, text.format(count=number(written), path=path))
+        text = ngettext("Wrote {count:,} line to {path}.", "Wrote {count:,} lines to {path}.", written)
+        output.result({"file": str(path), "lines": written}, text.format(path=path))
     else:
         await _list(trail, wanted, options.limit or USUAL_LIMIT, output)
 

@@ -17,7 +17,6 @@ from keybench.core.environments.environment import SYSTEM_PROXY, Environment, En
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import KeysUnsettled, MoveNotConfirmed
 from keybench.words.environments.managing import NOT_TRIED_SENTENCE, connection_sentence
-from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.words.system import proxy_sentence
 from keybench.workflows.console import Console
@@ -192,8 +191,8 @@ async def _remove(console: Console, options: argparse.Namespace, output: Output)
     keys = [key.name for key in affected.keys]
     went = (
         ngettext(
-            "Its key went with it: {names}.", "Its {count} keys went with it: {names}.", len(keys)
-        ).format(count=number(len(keys)), names=", ".join(keys))
+            "Its key went with it: {names}.", "Its {count:,} keys went with it: {names}.", len(keys)
+        ).format(names=", ".join(keys))
         + " "
         if keys
         else ""

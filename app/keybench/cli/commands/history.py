@@ -12,7 +12,6 @@ from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.sales.history import UNDER_WAY, SaleFilter, SaleState
 from keybench.core.sales.sale import Outcome
-from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
 from keybench.workflows.sales.history import PAGE
@@ -43,8 +42,8 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     if options.out:
         path = Path(options.out)
         written = await console.history.export(wanted, path, at_most=options.limit)
-        text = ngettext("Wrote {count} sale to {path}.", "Wrote {count} sales to {path}.", written)
-        output.result({"file": str(path), "sales": written}, text.format(count=number(written), path=path))
+        text = ngettext("Wrote {count:,} sale to {path}.", "Wrote {count:,} sales to {path}.", written)
+        output.result({"file": str(path), "sales": written}, text.format(path=path))
     else:
         await _list(console, wanted, options.limit or USUAL_LIMIT, output)
 

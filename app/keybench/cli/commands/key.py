@@ -30,7 +30,6 @@ from keybench.core.input_errors import KeyListInvalid
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.data_folder import person_name
-from keybench.words.formats import number
 from keybench.words.keys.revocation import USUAL_REASON
 from keybench.words.keys.states import (
     hint_sentence,
@@ -234,11 +233,11 @@ async def _export(console: Console, options: argparse.Namespace, output: Output)
     path = Path(options.out)
     written = await Inventory(console).export(path, await _rows(console, options.environment))
     text = ngettext(
-        "Wrote {count} key to {path}, without values.",
-        "Wrote {count} keys to {path}, without values.",
+        "Wrote {count:,} key to {path}, without values.",
+        "Wrote {count:,} keys to {path}, without values.",
         written,
     )
-    output.result({"file": str(path), "keys": written}, text.format(count=number(written), path=path))
+    output.result({"file": str(path), "keys": written}, text.format(path=path))
 
 
 @with_console

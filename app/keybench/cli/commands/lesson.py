@@ -77,7 +77,7 @@ def _list(_composition: Composition, folder: DataFolder, options: argparse.Names
                 "steps": len(lesson.steps),
                 "done": standing.done,
             }
-            steps = ngettext("{n} step", "{n} steps", len(lesson.steps)).format(n=len(lesson.steps))
+            steps = ngettext("{count:,} step", "{count:,} steps", len(lesson.steps))
             told = _("{done} done").format(done=standing.done) if standing.done else ""
             kind = _("a prepared desk") if not lesson.steps else steps
             output.result(record, "  ".join(filter(None, (f"{lesson.id:<28} {lesson.title}", kind, told))))

@@ -51,10 +51,10 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     if look_ups.unknown:
         stays = ngettext(
             "One sale stays unknown: {references}.",
-            "{count} sales stay unknown: {references}.",
+            "{count:,} sales stay unknown: {references}.",
             len(look_ups.unknown),
         )
-        output.message(stays.format(count=len(look_ups.unknown), references=", ".join(look_ups.unknown)))
+        output.message(stays.format(references=", ".join(look_ups.unknown)))
         output.message(_("`keybench look-up REFERENCE` asks again; send nothing again before it is known."))
     # A sale that was declined is found out about, and that was the wish.
     found = [one for one in statuses(ends) if one >= exits.UNKNOWN]

@@ -63,7 +63,6 @@ def _report(reviewed: Reviewed, only: str | None, output: Output) -> None:
         output.result(record, f"{when}: {reminder_words(one)} ({marking(one.environment)}).")
     count, dismissed = len(standing), len(found) - len(standing)
     summary = ngettext("1 finding", "{count:,} findings", count) if count else _("Nothing to fix")
-    summary = summary.format(count=count)
     hidden = _(", {count:,} more dismissed").format(count=dismissed) if dismissed else ""
     output.message(f"{summary}{hidden}.")
 

@@ -51,7 +51,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
         return exits.DONE
     only = await environment_id(console, options.environment)
     names = {one.id: one.name for one in await console.environments.all()}
-    for one in await console.world.rotations.rotations(only):
+    for one in await console.world.journal.rotations(only):
         output.result(_record_of(one, names), _line(one))
     return exits.DONE
 
@@ -89,7 +89,7 @@ def _line(rotation: Rotation) -> str:
 
 async def _record(console: Console, rotation_id: str, path: Path, output: Output) -> None:
     form = _FORMS[path.suffix.lower()]
-    found = await console.world.rotations.rotation(rotation_id)
+    found = await console.world.journal.rotation(rotation_id)
     environment = await console.calling.environment(found.environment_id)
     await save(path, form(record_paper(found, environment, console.clock.now())))
     output.result({"file": str(path), "id": found.id}, _("Wrote the record to {path}.").format(path=path))

@@ -97,8 +97,27 @@ class ActivityFilter:
 EVERY_LINE: Final = ActivityFilter()
 
 
-class InstallationJournal(Protocol):
-    """Environments, their devices, settings, and the programs that run; for its rules see `Journal`."""
+class Journal(Protocol):
+    """What Keybench remembers, in one database.
+
+    Every method may raise a JournalError; each write is one commit.
+
+    What is to be read or changed and isn't there raises NotFound, and so does an environment to which
+    something is to be added; removing what isn't there is no error. A name that another has, in any case of
+    letters, raises NameTaken.
+
+    A `move` is a pure function of what is stored, not of what the caller remembers, because other programs
+    write too. It is called on the database's thread, perhaps more than once; what it raises undoes the
+    transaction and is raised. The method returns what is stored then.
+    """
+
+    async def open(self) -> str:
+        """Open or create it and return this installation's identifier (it names the keyring entries)."""
+
+    async def close(self) -> None:
+        """Finish what is under way and close; no error if it isn't open."""
+
+    # --- environments, their devices, settings, and the programs that run --------------------------
 
     @property
     def place(self) -> JournalPlace:
@@ -151,9 +170,7 @@ class InstallationJournal(Protocol):
     async def keep_device_states(self, environment_id: str, states: Sequence[DeviceState]) -> None:
         """Keep what the gateway told of devices, unless a newer state of one is kept."""
 
-
-class KeysJournal(Protocol):
-    """What is known of security keys and of the applications that use them. For its rules see `Journal`."""
+    # --- security keys, and the applications that use them -----------------------------------------
 
     async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
         """Return the environment's keys by name."""
@@ -196,9 +213,7 @@ class KeysJournal(Protocol):
     async def remove_application(self, application_id: str) -> None:
         """Remove an application."""
 
-
-class RotationsJournal(Protocol):
-    """Rotations, and the keys that are being created. For its rules see `Journal`."""
+    # --- rotations, and the keys that are being created --------------------------------------------
 
     async def rotations(self, environment_id: str | None = None) -> Sequence[Rotation]:
         """Return the rotations, the newest first, of one environment or of all."""
@@ -246,9 +261,7 @@ class RotationsJournal(Protocol):
         NotFound if another program has ended it; then nothing is added.
         """
 
-
-class SalesJournal(Protocol):
-    """Sales, their timelines and exchanges, and what was found among them. For its rules see `Journal`."""
+    # --- sales, their timelines and exchanges, and what was found among them -----------------------
 
     async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
         """Write an intent durably: when this returns, it survives a power cut."""
@@ -313,9 +326,7 @@ class SalesJournal(Protocol):
     async def attention(self) -> Attention:
         """Return what waits for a person in all environments; cheap enough to ask after each change."""
 
-
-class ActivityJournal(Protocol):
-    """What was done on this computer. For its rules see `Journal`."""
+    # --- what was done on this computer ------------------------------------------------------------
 
     async def record_activity(self, activity: Activity) -> None:
         """Append one line of what was done; nothing ever changes or removes one."""
@@ -327,24 +338,3 @@ class ActivityJournal(Protocol):
         self, limit: int, wanted: ActivityFilter = EVERY_LINE, *, after: int = 0
     ) -> Sequence[Activity]:
         """Return the newest of the wanted lines, newest first; with `after`, those behind that line."""
-
-
-class Journal(InstallationJournal, KeysJournal, RotationsJournal, SalesJournal, ActivityJournal, Protocol):
-    """All five ports on one database, which is opened and closed as one.
-
-    Every method may raise a JournalError; each write is one commit.
-
-    What is to be read or changed and isn't there raises NotFound, and so does an environment to which
-    something is to be added; removing what isn't there is no error. A name that another has, in any case of
-    letters, raises NameTaken.
-
-    A `move` is a pure function of what is stored, not of what the caller remembers, because other programs
-    write too. It is called on the database's thread, perhaps more than once; what it raises undoes the
-    transaction and is raised. The method returns what is stored then.
-    """
-
-    async def open(self) -> str:
-        """Open or create it and return this installation's identifier (it names the keyring entries)."""
-
-    async def close(self) -> None:
-        """Finish what is under way and close; no error if it isn't open."""

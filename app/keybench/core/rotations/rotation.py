@@ -8,7 +8,7 @@ is the planned replacement, and `leftovers` are the orphaned keys.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Final
 
@@ -110,17 +110,8 @@ class KeyFacts:
     @classmethod
     def of(cls, key: SecurityKey) -> KeyFacts:
         """Return the facts of a kept key."""
-        return cls(
-            key.id,
-            key.name,
-            key.username,
-            key.permission,
-            key.kind,
-            key.purpose,
-            key.fingerprint,
-            key.gateway_id,
-            key.created_at,
-        )
+        names = (one.name for one in fields(cls) if one.name != "key_id")
+        return cls(key.id, **{name: getattr(key, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,10 +93,6 @@ class AddKeyView(QWidget):
         return self._environment
 
     @property
-    def message(self) -> str:
-        return self.message_label.text()
-
-    @property
     def portal_url(self) -> str:
         return self._facts.portal_page(self._environment)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QWidget
 
 from keybench.core.errors import InputInvalid
 from keybench.core.keys.key import KeyState
@@ -26,10 +25,8 @@ _AGE_MS: Final = 15_000
 class DeviceCheck(ElidedLabel):
     """The line."""
 
-    def __init__(
-        self, session: Session, device: DeviceBox, key: KeyBox, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("", "field", least=12, parent=parent)
+    def __init__(self, session: Session, device: DeviceBox, key: KeyBox) -> None:
+        super().__init__("", "field", least=12)
         self.setAccessibleName(_("State of the device"))
         self._session = session
         self._device, self._key = device, key

@@ -84,7 +84,6 @@ class KeysPanel(ListPage[InventoryRow]):
         super().__init__(session, "bench/security keys", table, search, parent)
         self.find_elsewhere: Callable[[], QLineEdit | None] = lambda: None
         self._all: Sequence[InventoryRow] = ()
-        self._wanted_id = ""
         self._chosen: InventoryRow | None = None
         self._drafts: dict[str, KeyDraft] = {}
         self.adding: AddKeyView | None = None
@@ -132,11 +131,6 @@ class KeysPanel(ListPage[InventoryRow]):
         """All keys, shown or not."""
         return [row.key for row in self._all]
 
-    def choose(self, key_id: str) -> None:
-        """Choose a key, as soon as it is listed."""
-        self._wanted_id = key_id
-        self._choose_wanted()
-
     def show_first_step(self, step: int) -> None:
         """Lead to a first sale.
 
@@ -176,7 +170,6 @@ class KeysPanel(ListPage[InventoryRow]):
         self._all = rows
         self._show_kind()
         self._show_keys(are_there=bool(rows))
-        self._choose_wanted()
         if self._chosen is None:
             self._choose_usual()
         if self.adding:
@@ -191,11 +184,6 @@ class KeysPanel(ListPage[InventoryRow]):
         super().show_words()
         if self.key and self.table.selected is None:
             self.table.select(self.key.id)
-
-    def _choose_wanted(self) -> None:
-        if self.model.number(self._wanted_id) >= 0:
-            self.table.select(self._wanted_id)
-            self._wanted_id = ""
 
     def _choose_usual(self) -> None:
         """Choose the key near by where the chosen one went; at first the one that was sold with, if it is sound."""
@@ -238,7 +226,7 @@ class KeysPanel(ListPage[InventoryRow]):
         if not count:
             return ""
         if shown == count:
-            return ngettext("1 key", "{count:,} keys", count).format(count=count)
+            return ngettext("1 key", "{count:,} keys", count)
         return _("{shown} of {count}").format(shown=number(shown), count=number(count))
 
     def empty_words(self) -> str:

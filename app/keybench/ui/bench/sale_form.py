@@ -61,8 +61,8 @@ class SaleForm(Form):
     devices_read = Signal()
     keys_shown = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._asked: set[tuple[str, str]] = set()  # which environment's gateway was asked with which key
         self._wanted_key: SecurityKey | None = None
@@ -80,8 +80,7 @@ class SaleForm(Form):
             self._on_devices_read,
         )
         self.device = DeviceBox()
-        self.amount = QLineEdit()
-        self.amount.setPlaceholderText("0.00")
+        self.amount = QLineEdit(placeholderText="0.00")
         keep_size(self.amount, width=_AMOUNT_PX)
         self.currency = currency_box()
         self.currency.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

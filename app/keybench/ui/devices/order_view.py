@@ -76,8 +76,7 @@ class OrderView(QWidget):
         self._typing.timeout.connect(self._reading.request)
         self.title = label("", "title")
         self.hint = prose("", "dim", selectable=True)
-        self.amount = QLineEdit()
-        self.amount.setPlaceholderText("0.00")
+        self.amount = QLineEdit(placeholderText="0.00")
         self.currency: QComboBox = currency_box()
         self.key = KeyBox()
         self._key = key_field(self.key, lines=2)
@@ -181,8 +180,8 @@ class OrderView(QWidget):
 def counted(rows: Collection[DeviceRow]) -> str:
     """Return how many sales rows make on how many devices, and of how much."""
     count, devices = len(rows), len({row.device for row in rows})
-    sales = ngettext("One sale", "{count:,} sales", count).format(count=count)
-    places = ngettext("one device", "{devices:,} devices", devices).format(devices=devices)
+    sales = ngettext("One sale", "{count:,} sales", count)
+    places = ngettext("one device", "{count:,} devices", devices)
     money = listed([str(money) for money in totals(rows)])
     return _("{sales} on {places}: {money} in all.").format(sales=sales, places=places, money=money)
 
@@ -191,9 +190,7 @@ def summary_of(rows: DeviceList) -> str:
     told = counted(rows.rows) if rows.rows else _("No row can be sold yet.")
     if rows.wrong:
         wrong = len(rows.wrong)
-        told += ngettext(" One row can't be sold.", " {wrong:,} rows can't be sold.", wrong).format(
-            wrong=wrong
-        )
+        told += ngettext(" One row can't be sold.", " {count:,} rows can't be sold.", wrong)
     return told
 
 

@@ -11,7 +11,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.devices.habit import UNTAUGHT
-from keybench.core.devices.state import DeviceState
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, SaleChanged
@@ -80,7 +79,6 @@ class DevicesPage(ListPage[DeviceLine]):
         self._keys: Sequence[SecurityKey] = ()
         self._facts = ContractFacts("")
         self._said = ""
-        self._wanted_device = ""
         self._reports = DeviceReports(session, self)
         self._states = DeviceStates(session, "devices page", self)
         self._manager = DeviceManager(session, self)
@@ -126,8 +124,6 @@ class DevicesPage(ListPage[DeviceLine]):
     def show_rows(self, rows: Sequence[DeviceLine]) -> None:
         self.order.key.show_keys(self._keys)
         super().show_rows(rows)
-        if self._wanted_device and self.table.select(self._wanted_device):
-            self._wanted_device = ""
         self._reports.read(self.session.environment.id, [sale for row in rows for sale in row.sales])
         self._judge()
         self.show_row(self.table.selected)
@@ -219,7 +215,7 @@ class DevicesPage(ListPage[DeviceLine]):
         has_key, count = bool(self.order.key.keys), len(self.chosen())
         self.refresh_button.setEnabled(has_key)
         self.list_button.setEnabled(has_key)
-        one = ngettext("One device is selected", "{count} devices are selected", count).format(count=count)
+        one = ngettext("One device is selected", "{count:,} devices are selected", count)
         self.chosen_words.setText(one if count else _("Select devices with Ctrl, Shift or Ctrl+A"))
 
     def _can_sell(self) -> bool:
@@ -247,7 +243,7 @@ class DevicesPage(ListPage[DeviceLine]):
             devices = await self.session.console.devices.refresh(environment, key)
         except KeybenchError as error:
             return _("The device list couldn't be renewed. {title}").format(title=explain(error).title)
-        return ngettext("One device", "{count:,} devices", len(devices)).format(count=len(devices))
+        return ngettext("One device", "{count:,} devices", len(devices))
 
     def _show_answer(self, message: str) -> None:
         if message:
@@ -266,11 +262,7 @@ class DevicesPage(ListPage[DeviceLine]):
             self.session.ask(Case(self.session.environment, key_id, line.device.id, sale))
 
     def _register(self) -> None:
-        self._manage(lambda: self._manager.register(self._on_registered))
-
-    def _on_registered(self, state: DeviceState) -> None:
-        if not self.table.select(state.device_id):
-            self._wanted_device = state.device_id  # it is still being read
+        self._manage(lambda: self._manager.register(lambda state: self.choose(state.device_id)))
 
     def _rename(self) -> None:
         if device := self.selected:

@@ -75,13 +75,14 @@ class RunView(QWidget):
         self.environment = session.environment
         self.is_running = False
         self.title = label("", "title")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         self.progress.setAccessibleName(_("Progress of the run"))
         self.words = prose("", "dim", selectable=True)
         self.counts = {outcome: Pill() for outcome in Outcome}
         self.stop: QPushButton = button(_("Stop"), self.stop_batch)
-        self.save: QPushButton = button(_("Save the results…"), self._on_save)
+        self.save: QPushButton = button(
+            _("Save the results…"), lambda: session.run("save results", self._ask_and_save())
+        )
         self.back: QPushButton = button(_("Back to the devices"), self.left)
         self.search = search_field(_("Filter results"), _("Filter by device, amount, outcome, reference…"))
         self._nicknames: dict[str, str] = {}
@@ -171,7 +172,7 @@ class RunView(QWidget):
         self._session.sales_waiting = batch.waiting
         self._changed.clear()
         self._seconds.start()
-        sales = ngettext("One sale", "{total:,} sales", batch.total).format(total=batch.total)
+        sales = ngettext("One sale", "{count:,} sales", batch.total)
         self.title.setText(
             _("{sales} in {name}{words}").format(
                 sales=sales, name=environment.name, words=" (LIVE)" if environment.is_live else ""
@@ -211,9 +212,6 @@ class RunView(QWidget):
             self._session.notify(Notice("bad", explain(error).title, _("Nothing was sent."), _TOPIC))
         else:
             self._session.failed.emit(error)
-
-    def _on_save(self) -> None:
-        self._session.run("save results", self._ask_and_save())
 
     async def _ask_and_save(self) -> None:
         path = await ask_where(self, title=_("Save the results"), name="results.csv", kind=_("CSV file"))

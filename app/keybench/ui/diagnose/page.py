@@ -197,7 +197,7 @@ class DiagnosePage(QWidget):
         world = self._session.console.world
         texts = [ticket_text(diagnosis), *map(evidence_text, diagnosis.findings)]
         try:
-            held = sum(key.has_value for key in await world.keys.all_keys())
+            held = sum(key.has_value for key in await world.journal.all_keys())
             await refuse_values(world, [("text", text) for text in texts])
         except ValueMisplaced:
             return _("A value that is kept stands in it, so it can't be copied.")
@@ -210,7 +210,7 @@ class DiagnosePage(QWidget):
             "0 of {count:,} values found in what is shown",
             held,
         )
-        return words.format(count=held) if held else ""
+        return words if held else ""
 
     def _over(self, stop: asyncio.Event) -> None:
         if stop is not self._stop:

@@ -127,8 +127,7 @@ class VerdictPane(QFrame):
             keep_size(one, least_height=TITLE_PX)
         self.summary = prose("", "dim", selectable=True)
         self.about = ElidedLabel("", "dim")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         self.progress.setAccessibleName(_("Progress of the diagnosis"))
         self.held = label("", "dim")
         self._rows: dict[str, _Row] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -16,7 +15,6 @@ from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.sales.figures import Group
 from keybench.core.sales.history import SaleFilter, start_of
 from keybench.core.sales.sale import Outcome, Sale
-from keybench.runtime.saving import Progress
 from keybench.ui.history.charts import ChartsView
 from keybench.ui.history.detail import EXCHANGES, SaleDetail
 from keybench.ui.kit.segments import Segments
@@ -54,7 +52,7 @@ _SHOWN_FROM: Final = {"took": 968, "transaction": 1048}
 
 
 def sales_words(count: int) -> str:
-    return ngettext("1 sale", "{count:,} sales", count).format(count=count)
+    return ngettext("1 sale", "{count:,} sales", count)
 
 
 class HistoryPage(ListPage[SaleRow]):
@@ -93,10 +91,10 @@ class HistoryPage(ListPage[SaleRow]):
             named=self._named,
             title=_("Export sales"),
             wanted=self.wanted,
-            write=self._write,
-            exported=lambda count: ngettext("Exported 1 sale", "Exported {count:,} sales", count).format(
-                count=count
+            write=lambda wanted, path, progress: session.console.history.export(
+                wanted, path, progress=progress
             ),
+            exported=lambda count: ngettext("Exported 1 sale", "Exported {count:,} sales", count),
         )
         self.views = Segments([(SALES, _("Sales")), (CHARTS, _("Charts"))], _("View of the history"))
         self.charts: ChartsView | None = None
@@ -136,9 +134,6 @@ class HistoryPage(ListPage[SaleRow]):
         """Return what a file of these sales is called: by its days, if any were chosen."""
         return " ".join(["sales", *dict.fromkeys(one.isoformat() for one in self.filters.days or ())])
 
-    async def _write(self, wanted: SaleFilter, path: Path, progress: Progress) -> int:
-        return await self.session.console.history.export(wanted, path, progress=progress)
-
     async def read(self) -> Sequence[SaleRow]:
         wanted = self.wanted()
         console = self.session.console
@@ -149,7 +144,7 @@ class HistoryPage(ListPage[SaleRow]):
             for device in await console.devices.listed(one)
         }
         self.where.show_environments(self._environments.values())
-        keys = await console.world.keys.all_keys()
+        keys = await console.world.journal.all_keys()
         self._fingerprints = {key.id: key.fingerprint for key in keys}
         return await self._rows(await console.history.page(wanted))
 
@@ -241,9 +236,7 @@ class HistoryPage(ListPage[SaleRow]):
             found = count
         if self.shown == SaleFilter():
             return sales_words(max(total, found))
-        return ngettext("{found} of 1 sale", "{found} of {total} sales", total).format(
-            found=number(found), total=number(total)
-        )
+        return ngettext("{found} of 1 sale", "{found} of {count:,} sales", total).format(found=number(found))
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self.shown

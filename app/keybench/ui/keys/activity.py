@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtWidgets import QWidget
-
-from keybench.core.environments.environment import Environment
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.ui.kit.segments import Segments
@@ -78,12 +75,12 @@ class ActivityView(ListPage[ActivityRow]):
     searches_rows = False
     stale_after = (ActivityRecorded, EnvironmentsChanged)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         where = Segments([(EVERYWHERE, _("All")), (HERE, _("This environment"))], name=_("Activity of"))
         text = search_field(_("Search activity"), _("Search activity: a key, what was done, a result"))
         self.filters = Filters(text, where)
         table = Table(_("Activity"), TableModel(_COLUMNS, lambda row: row.line.number))
-        super().__init__(session, "keys/activity", table, text, parent)
+        super().__init__(session, "keys/activity", table, text)
         self._trail = session.administration.activity
         self.export = ExportBar(
             session,
@@ -91,13 +88,11 @@ class ActivityView(ListPage[ActivityRow]):
             title=_("Export activity"),
             wanted=self.wanted,
             write=self._trail.export,
-            exported=lambda count: ngettext("Exported 1 line", "Exported {count:,} lines", count).format(
-                count=count
-            ),
+            exported=lambda count: ngettext("Exported 1 line", "Exported {count:,} lines", count),
         )
         self.lay_out(actions=[self.export], tools=[self.filters])
         self.filters.changed.connect(self.look_again)
-        session.environment_changed.connect(self._on_environment)
+        session.environment_changed.connect(self.look_again)
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -143,7 +138,4 @@ class ActivityView(ListPage[ActivityRow]):
             return self.filters.trouble
         if self.model.has_more:
             return _("The newest {number} lines are listed; scroll on for more.").format(number=number(count))
-        return ngettext("1 line", "{count:,} lines", count).format(count=count)
-
-    def _on_environment(self, _environment: Environment) -> None:
-        self.look_again()
+        return ngettext("1 line", "{count:,} lines", count)

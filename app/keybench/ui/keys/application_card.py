@@ -56,10 +56,6 @@ def _owner_ink(row: ApplicationRow) -> str:
     return "" if row.application.owner else "warning"
 
 
-def _key_ink(row: ApplicationRow) -> str:
-    return "" if row.key else "warning"
-
-
 def application_columns(now: Callable[[], datetime]) -> tuple[Column[ApplicationRow], ...]:
     """Return the columns; `now` tells how long ago something was."""
 
@@ -71,7 +67,7 @@ def application_columns(now: Callable[[], datetime]) -> tuple[Column[Application
 
     return (
         Column("name", _("Application"), lambda row: row.application.name, bold=True, stretch=True),
-        Column("key", _("Key"), lambda row: row.key_name, ink=_key_ink),
+        Column("key", _("Key"), lambda row: row.key_name, ink=lambda row: "" if row.key else "warning"),
         environment_column(),
         Column("owner", _("Owner"), lambda row: row.owner, ink=_owner_ink, empty=NO_OWNER),
         Column("contact", _("Contact"), lambda row: row.application.contact, empty=""),
@@ -108,8 +104,7 @@ class ApplicationCard(QFrame):
         self.owner.setMinimumHeight(Pill("x", "good").sizeHint().height())
         self.place = ElidedLabel("", "dim", least=8)
         self.facts = ElidedLabel("", "dim", least=12)
-        self.steps = QPlainTextEdit()
-        self.steps.setReadOnly(True)
+        self.steps = QPlainTextEdit(readOnly=True)
         self.steps.setAccessibleName(_("How to change it there and restart"))
         self.steps.setTabChangesFocus(True)
         room = self.steps.sizePolicy()

@@ -50,7 +50,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self._keys: Sequence[InventoryRow] = ()
         self._key: SecurityKey | None = None
         self._all: Sequence[ApplicationRow] = ()
-        self._wanted_id = ""
         self._removed: Application | None = None
         self.add = Action(self, "application.add", self._on_add, lambda: bool(self._keys))
         self.all = Action(self, "application.all", self._on_all)
@@ -109,7 +108,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
         known, key = alike(row.key for row in self._keys), self._key
         ids = known.get(key.id, {key.id}) if key else ()
         super().show_rows([row for row in rows if key is None or row.application.key_id in ids])
-        self._choose_wanted()
 
     def show_words(self) -> None:
         super().show_words()
@@ -119,7 +117,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
 
     def summary(self) -> str:
         rows, shown = self.model.items, self.model.rowCount()
-        count = ngettext("1 application", "{count:,} applications", len(rows)).format(count=len(rows))
+        count = ngettext("1 application", "{count:,} applications", len(rows))
         parts = [_("{count} of “{name}”").format(count=count, name=self._key.name) if self._key else count]
         if without := sum(not row.application.owner for row in rows):
             parts.append(_("{number} without an owner").format(number=number(without)))
@@ -138,15 +136,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
         for action in self.row_actions:
             action.refresh()
         self.card.show_row(row, self.session.console.clock.now())
-
-    def _choose(self, application_id: str) -> None:
-        self._wanted_id = application_id
-        self._choose_wanted()
-
-    def _choose_wanted(self) -> None:
-        if self.model.number(self._wanted_id) >= 0:
-            self.table.select(self._wanted_id)
-            self._wanted_id = ""
 
     # --- what is done --------------------------------------------------------------------------------
 
@@ -177,7 +166,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
             return await self._register.add(key.environment, key.key.id, dialog.draft)
 
         if added := await dialog.keep(add):
-            self._choose(added.id)
+            self.choose(added.id)
 
     async def _edit(self, row: ApplicationRow) -> None:
         application = row.application
@@ -194,7 +183,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
         )
         update = self._register.update
         if await dialog.keep(lambda: update(application, dialog.draft, key_id=dialog.chosen.key.id)):
-            self._choose(application.id)
+            self.choose(application.id)
 
     async def _changed(self, row: ApplicationRow) -> None:
         text = _("The key “{key_name}” was set in “{name}” just now, and it was restarted.")
@@ -229,7 +218,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
     async def _put_back(self, application: Application) -> None:
         await self._register.put_back(application)
         self._offer_undo(None)
-        self._choose(application.id)
+        self.choose(application.id)
 
     def _offer_undo(self, removed: Application | None) -> None:
         had_focus = any(one.hasFocus() for one in (*self.card.buttons, self.undo_button))

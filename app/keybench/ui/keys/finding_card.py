@@ -71,7 +71,7 @@ class FindingRow:
         count = len({one.environment.id for one in self.findings})
         if count == 1:
             return name_of(self.findings[0].environment)
-        return ngettext("1 environment", "{count:,} environments", count).format(count=count)
+        return ngettext("1 environment", "{count:,} environments", count)
 
     @property
     def ink(self) -> str:

@@ -117,7 +117,7 @@ class FindingsView(ReviewList[FindingRow]):
             "{nothing}. {count:,} key was looked at. What becomes due is under Reminders.",
             "{nothing}. {count:,} keys were looked at. What becomes due is under Reminders.",
             reviewed.keys,
-        ).format(nothing=NOTHING, count=reviewed.keys)
+        ).format(nothing=NOTHING)
 
     def summary(self) -> str:
         reviewed = self._reviewed
@@ -204,8 +204,8 @@ class FindingsView(ReviewList[FindingRow]):
         dialog = Dialog(
             self,
             title=_("Dismiss “{title}”").format(title=row.words.title),
-            text=text.format(count=count),
-            confirm=ngettext("Dismiss it", "Dismiss all {count:,}", count).format(count=count),
+            text=text,
+            confirm=ngettext("Dismiss it", "Dismiss all {count:,}", count),
             content=Form(reason, days, *signature.fields),
         )
         dismiss = self._review.dismiss
@@ -231,7 +231,7 @@ class FindingsView(ReviewList[FindingRow]):
         had_focus = self.undo_button.hasFocus()
         self._undone = dismissed
         count = len(dismissed)
-        words = ngettext("Dismissed 1 finding.", "Dismissed {count:,} findings.", count).format(count=count)
+        words = ngettext("Dismissed 1 finding.", "Dismissed {count:,} findings.", count)
         self.undo_words.setText(words if count else "")
         self.undo_words.setVisible(bool(count))
         self.undo.setVisible(bool(count))

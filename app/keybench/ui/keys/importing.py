@@ -78,8 +78,7 @@ class ImportView(QFrame):
         self._wrong_table = Table(_("Rows that can't be imported"), self._wrong)
         self.skip = QCheckBox(_("Leave the wrong rows out"))
         self.signature = Signature(session.preferences)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         self.progress.setAccessibleName(_("Progress of the import"))
         self.take = button(_("Import"), self._on_take, tone="primary")
         self.back = button(_("Cancel"), self._on_back)
@@ -168,7 +167,7 @@ class ImportView(QFrame):
             self.show_progress(None)
         if by:
             self.signature.remember()
-        title = ngettext("Imported 1 key", "Imported {count:,} keys", count).format(count=count)
+        title = ngettext("Imported 1 key", "Imported {count:,} keys", count)
         text = _("They have no values yet: give each its value to test it or to sell with it.")
         self._session.notify(Notice("good", title, text, _TOPIC))
         self._leave()
@@ -226,10 +225,10 @@ class ImportView(QFrame):
 
 
 def summary_of(plan: ImportPlan) -> str:
-    keys = ngettext("One key", "{count:,} keys", len(plan.rows)).format(count=len(plan.rows))
+    keys = ngettext("One key", "{count:,} keys", len(plan.rows))
     environments = ngettext(
         "one environment", "{count:,} environments", len({row.environment.id for row in plan.rows})
-    ).format(count=len({row.environment.id for row in plan.rows}))
+    )
     summary = (
         _("{keys} for {environments}.").format(keys=keys, environments=environments)
         if plan.rows
@@ -239,8 +238,6 @@ def summary_of(plan: ImportPlan) -> str:
     if plan.wrong and not plan.rows and len(reasons) == 1:
         return f"{summary} {reasons.pop()}"
     if plan.wrong:
-        wrong = ngettext(
-            "One row can't be imported.", "{count:,} rows can't be imported.", len(plan.wrong)
-        ).format(count=len(plan.wrong))
+        wrong = ngettext("One row can't be imported.", "{count:,} rows can't be imported.", len(plan.wrong))
         return f"{summary} {wrong}"
     return summary

@@ -59,7 +59,7 @@ class InventoryView(ListPage[InventoryRow]):
         table = Table(_("Key inventory"), model, several=True)
         super().__init__(session, "keys/inventory", table, search)
         self._wanted_keys: Sequence[str] = ()
-        self.test = Action(self, "keys.test", self._on_test, self._can_test)
+        self.test = Action(self, "keys.test", lambda: self.tests.test(table.selection), self._can_test)
         self.take = Action(self, "keys.import", self._on_import)
         Action(self, "keys.template", self._on_template)
         self.card = KeyCard(session, buttons=_BUTTONS, several=True)
@@ -72,9 +72,7 @@ class InventoryView(ListPage[InventoryRow]):
             title=_("Export keys"),
             wanted=self._shown,
             write=lambda rows, path, _progress: session.administration.inventory.export(path, rows),
-            exported=lambda count: ngettext("Exported 1 key", "Exported {count:,} keys", count).format(
-                count=count
-            ),
+            exported=lambda count: ngettext("Exported 1 key", "Exported {count:,} keys", count),
         )
         self.tests = KeyTestsBar(session, self.test)
         self._paint = QTimer(self, singleShot=True, interval=0)
@@ -130,9 +128,9 @@ class InventoryView(ListPage[InventoryRow]):
         rows, shown = self.model.items, self.model.rowCount()
         if not rows:
             return ""
-        keys = ngettext("1 key", "{count:,} keys", len(rows)).format(count=len(rows))
+        keys = ngettext("1 key", "{count:,} keys", len(rows))
         environments = len({row.environment.id for row in rows})
-        where = ngettext("one environment", "{count:,} environments", environments).format(count=environments)
+        where = ngettext("one environment", "{count:,} environments", environments)
         text = _("{keys} in {where}").format(keys=keys, where=where)
         return (
             text
@@ -153,9 +151,6 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _can_test(self) -> bool:
         return self.is_chosen() and not self.tests.is_running
-
-    def _on_test(self) -> None:
-        self.tests.test(self.table.selection)
 
     # --- files ---------------------------------------------------------------------------------------
 

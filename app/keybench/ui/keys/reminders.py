@@ -57,7 +57,7 @@ class RemindersView(KeysOfReview[Reminder]):
 
     def summary(self) -> str:
         count = len(self.model.items)
-        text = ngettext("1 reminder", "{count:,} reminders", count).format(count=count)
+        text = ngettext("1 reminder", "{count:,} reminders", count)
         if overdue := sum(one.is_overdue for one in self.model.items):
             text = _("{reminders}, {number} overdue").format(reminders=text, number=number(overdue))
         return text
@@ -72,9 +72,7 @@ async def notify_due_today(session: Session) -> None:
     sentences = [f"{reminder_words(one)} ({marking(one.environment)})." for one in due[:_NAMED]]
     if len(due) > _NAMED:
         sentences.append(_("{number} more.").format(number=number(len(due) - _NAMED)))
-    title = ngettext("1 key becomes due today", "{count:,} keys become due today", len(due)).format(
-        count=len(due)
-    )
+    title = ngettext("1 key becomes due today", "{count:,} keys become due today", len(due))
     session.notify(
         Notice("info", title, _("{names} See Keys, Review.").format(names=" ".join(sentences)), "reminders")
     )

@@ -18,8 +18,8 @@ FINDINGS, REMINDERS, LEAVER = "findings", "reminders", "leaver"
 class ReviewView(QWidget):
     """The choice of a list, and that list."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self.findings = FindingsView(session)
         self.reminders = RemindersView(session)
         self.leaver = LeaverView(session)

@@ -45,8 +45,7 @@ class KeyTestsBar(QWidget):
         self._rows: Sequence[InventoryRow] = ()
         self.run: KeyTests | None = None
         self.words = ElidedLabel("", "dim")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         keep_size(self.progress, width=160)
         self.progress.setAccessibleName(_("Progress of the tests"))
         self.stop = button(_("Stop the tests"), self._on_stop)
@@ -66,12 +65,10 @@ class KeyTestsBar(QWidget):
             "Each is called with once; 1 of them is LIVE. The call moves no money.",
             "Each is called with once; {count:,} of them are LIVE. The call moves no money.",
             live,
-        ).format(count=live)
+        )
         self._start.set_tip(text if live else _("Makes a harmless call with each"))
         if not self.is_running:
-            chosen = ngettext("One key is selected", "{count:,} keys are selected", len(rows)).format(
-                count=len(rows)
-            )
+            chosen = ngettext("One key is selected", "{count:,} keys are selected", len(rows))
             some = (
                 _("{chosen}, {number} of them LIVE").format(chosen=chosen, number=number(live))
                 if live
@@ -106,8 +103,8 @@ class KeyTestsBar(QWidget):
             trouble = explain(run.trouble)
             text = f"{text}. {trouble.title} {trouble.text}"
         title = ngettext(
-            "Tested {done:,} of {total:,} key", "Tested {done:,} of {total:,} keys", run.total
-        ).format(done=run.done - run.count(TrialEnd.NOT_TESTED), total=run.total)
+            "Tested {done:,} of {count:,} key", "Tested {done:,} of {count:,} keys", run.total
+        ).format(done=run.done - run.count(TrialEnd.NOT_TESTED))
         tone: NoticeTone = "good" if is_good else "warning"
         self._session.notify(Notice(tone, title, text, _TOPIC, place=Place("keys"), ends=True))
 

@@ -213,13 +213,12 @@ class ActionButton(SteadyButton):
         self,
         action: QAction,
         tone: str = "",
-        parent: QWidget | None = None,
         *,
         text: str = "",
         others: Sequence[str] = (),
         goes: bool = False,
     ) -> None:
-        super().__init__(action.text(), others, parent)
+        super().__init__(action.text(), others)
         self._action = action
         self._goes = goes
         self._text = text

@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionComboBox
 
 #: What Qt leaves free between an icon and the text, and at both ends of the text.
 _BESIDE_ICON_PX: Final = 4
@@ -22,8 +22,8 @@ class ComboBox(QComboBox):
     current one's text back with that entry's next change, such as another icon.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._has_delegate = False
         self.editTextChanged.connect(self._on_text)
 

@@ -81,9 +81,8 @@ class Field(QWidget):
         required: str = "",
         lines: int | None = 1,
         beside: QWidget | None = None,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.id, self.editor, self.beside = id, editor, beside
         self._check, self._unfinished, self._required = check, unfinished, required
         self._hint = Hint(hint)
@@ -306,8 +305,7 @@ class TextArea(QPlainTextEdit):
 
 
 def password_line() -> QLineEdit:
-    line = QLineEdit()
-    line.setEchoMode(QLineEdit.EchoMode.Password)
+    line = QLineEdit(echoMode=QLineEdit.EchoMode.Password)
     line.setInputMethodHints(SENSITIVE)
     return line
 

@@ -47,12 +47,8 @@ def mark_icon(kind: EnvironmentKind, tokens: Tokens, size: int) -> QIcon:
 
 @lru_cache(maxsize=32)
 def sign_icon(sign: Sign, colour: str, size: int) -> QIcon:
-    return _stroked(_SIGNS[sign], colour, size)
-
-
-def _stroked(path: str, colour: str, size: int) -> QIcon:
     look = 'fill="none" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"'
-    return untinted(_drawn(f'<svg {_BOX} {look} stroke="{colour}">{path}</svg>', size))
+    return untinted(_drawn(f'<svg {_BOX} {look} stroke="{colour}">{_SIGNS[sign]}</svg>', size))
 
 
 def untinted(pixmap: QPixmap) -> QIcon:

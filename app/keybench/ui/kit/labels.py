@@ -266,8 +266,8 @@ class MessageLabel(Label):
 class SteadyButton(QPushButton):
     """A button with room for `others` it comes to show, such as ``Testing…``, so that what stands beside it stays."""
 
-    def __init__(self, text: str = "", others: Sequence[str] = (), parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
+    def __init__(self, text: str = "", others: Sequence[str] = ()) -> None:
+        super().__init__(text)
         self._texts = (text, *others) if others else ()
 
     def sizeHint(self) -> QSize:

@@ -26,9 +26,8 @@ class WrappingRow(QWidget):
         *,
         spread: bool = False,
         keep: QWidget | Sequence[QWidget] = (),
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         _Lines(self, widgets, (keep,) if isinstance(keep, QWidget) else keep, spread=spread)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)

@@ -46,7 +46,7 @@ class ClassView(QFrame):
         super().__init__()
         self.setProperty("role", "panel")
         self._session = session
-        self._data = DataFolder(Path(session.console.world.installation.place.folder))
+        self._data = DataFolder(Path(session.console.world.journal.place.folder))
         self.board: ClassBoard | None = None
         self.join_text, self.word = QLineEdit(), QLineEdit()
         self.join_text.setPlaceholderText("otter-maple-42@192.0.2.10:8443")

@@ -28,15 +28,14 @@ _BESIDE_PX: Final = 800
 class GatewayView(QFrame):
     """What is so at the practice gateway now, and what a trainer can do there."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self.setProperty("role", "panel")
         self.dial = Segments([(value, name) for value, (name, _does) in DIAL.items()], _("Fault dial"))
         self.does = prose("", "dim")
         self.dial.changed.connect(lambda value: self.does.setText(DIAL[value][1]))
         self.dial.changed.emit(self.dial.value)
-        self.seed = QLineEdit()
-        self.seed.setPlaceholderText(_("made up"))
+        self.seed = QLineEdit(placeholderText=_("made up"))
         self.seed.setValidator(QIntValidator(0, _HIGHEST_SEED, self))
         self.set = button(_("Set"), self._set, tone="primary", name=_("Set the fault dial"))
         self.in_force = label("", "strong")

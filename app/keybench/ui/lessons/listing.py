@@ -165,7 +165,7 @@ class LessonsView(ListPage[LessonLine]):
 
     def summary(self) -> str:
         count = self.model.rowCount()
-        return ngettext("1 lesson", "{count} lessons", count).format(count=count) if count else ""
+        return ngettext("1 lesson", "{count:,} lessons", count) if count else ""
 
     def empty_words(self) -> str:
         return super().empty_words() if self.model.items or not self._own else _NONE_OWN

@@ -85,7 +85,11 @@ class LessonPanel(QWidget):
         self._progress: LessonProgress | None = None
         # Writing it is asked for as reading is: none is lost, and the latest is written last.
         self._keeping = Reading(
-            session, "lesson standing", self._keep_newest, lambda _kept: None, wanted=lambda: None
+            session,
+            "lesson standing",
+            lambda: keep_standing(self._kept_at, self._timed()),
+            lambda _kept: None,
+            wanted=lambda: None,
         )
         self._reading = Reading(
             session, "lesson", self._look, self._show, wanted=lambda: None, on_error=self.show_trouble
@@ -213,9 +217,6 @@ class LessonPanel(QWidget):
         """Have other windows know how far one is."""
         if self.rows:
             self._keeping.request()
-
-    async def _keep_newest(self) -> None:
-        await keep_standing(self._kept_at, self._timed())
 
     def _keep_at_end(self) -> None:
         if self.rows:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.environments.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID, Environment
 from keybench.core.errors import FileNotSaved
 from keybench.core.input_errors import SalesUnderWay
 from keybench.core.rotations.rotation import Rotation
@@ -21,7 +23,7 @@ from keybench.ui.shared.paper_pdf import pdf_of
 from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
-from keybench.words.lessons.handout import handout
+from keybench.words.paper import Paper, PaperSection
 from keybench.words.paper_html import paper_html
 from keybench.workflows.lessons.files import desk_files, read_lesson
 from keybench.workflows.lessons.rehearsal import rehearsal
@@ -31,7 +33,7 @@ _DAY_S: Final = 24 * 60 * 60
 
 def lessons_folder(session: Session) -> Path:
     """Return where each lesson has its data folder; a person's own lessons are in ``own`` there."""
-    return DataFolder(Path(session.console.world.installation.place.folder)).lessons
+    return DataFolder(Path(session.console.world.journal.place.folder)).lessons
 
 
 async def keep_own(session: Session, name: str, content: str | bytes) -> Path:
@@ -89,6 +91,26 @@ async def save_handout(parent: QWidget, session: Session) -> None:
     await save(path, pdf_of(paper) if path.suffix.lower() == ".pdf" else paper_html(paper))
     said, text = _("Saved {name}").format(name=path.name), _("The file is {path}.")
     session.notify(Notice("good", said, text.format(path=shown_path(path)), title))
+
+
+def handout(
+    practice: Environment, amounts: Mapping[str, str], devices: Mapping[str, str], now: datetime
+) -> Paper:
+    """Return the page; `amounts` have an outcome of their own, which is named, and `devices` a nickname."""
+    return Paper(
+        title=_("Practice: amounts and what they give"),
+        environment=practice,
+        written_at=now,
+        lead=_(
+            "Press Add a New Key on the page Bench, then Create. Choose a device, type an amount of this page, "
+            "and press Send sale."
+        ),
+        sections=(
+            PaperSection(_("Amounts"), (_("Amount"), _("What happens")), tuple(amounts.items())),
+            PaperSection(_("Devices"), (_("Identifier"), _("Name")), tuple(devices.items())),
+        ),
+        closing=_("Any other amount is approved. No money moves, and nothing leaves this computer."),
+    )
 
 
 async def rehearse(_parent: QWidget, session: Session, rotation: Rotation) -> None:

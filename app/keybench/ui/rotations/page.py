@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -68,14 +69,16 @@ class RotationsPage(ListPage[Rotation]):
         self.new_button = button(_("New…"), self._on_new, hint=hint)
         name = Field(YOUR_NAME, self.name_edit, lines=0)
         name.label.setWordWrap(True)
-        overdue = AttentionButton(session, ROTATIONS, self._on_overdue)
+        overdue = AttentionButton(
+            session, ROTATIONS, lambda: session.run("overdue rotation", self._show_overdue())
+        )
         self.lay_out(
             title=_("Rotations"), actions=[self.new_button], below=[overdue, name], beside=self._right
         )
         self.name_edit.textChanged.connect(self._on_name)
         self.name_edit.editingFinished.connect(self._on_named)
         self.name_edit.setText(session.preferences.person)
-        self.controller.name_wanted.connect(self._on_name_wanted)
+        self.controller.name_wanted.connect(partial(self.name_edit.setFocus, Qt.FocusReason.OtherFocusReason))
         self.controller.shown_changed.connect(self._on_shown)
         session.environment_changed.connect(self._on_environment)
 
@@ -159,9 +162,6 @@ class RotationsPage(ListPage[Rotation]):
 
     def _on_new(self) -> None:
         self.session.run("new rotation", self._begin())
-
-    def _on_overdue(self) -> None:
-        self.session.run("overdue rotation", self._show_overdue())
 
     async def _show_overdue(self) -> None:
         overdue = self.session.waiting.overdue if self.session.waiting else ()
@@ -267,9 +267,6 @@ class RotationsPage(ListPage[Rotation]):
     def _on_name_refused(self, error: KeybenchError) -> None:
         self.name_edit.clear()
         self.session.failed.emit(error)
-
-    def _on_name_wanted(self) -> None:
-        self.name_edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _make_welcome(self) -> QFrame:
         box = QFrame()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QWidget
 
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
@@ -24,12 +26,47 @@ from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.footer import Footer
-from keybench.ui.rotations.practice_part import PracticePart
 from keybench.ui.rotations.stage_view import StageView
+from keybench.ui.shared.practice import GatewayLog, SimulatedApplications
+from keybench.ui.shared.session import Session
 from keybench.words.language import _
 from keybench.words.rotations.progress import leak_line, names_line, overlap_line
 
 _MINUTE_MS: Final = 60_000
+
+
+_SHOWN_AT: Final = frozenset({Stage.REPLACE, Stage.TEST, Stage.DELETE, Stage.DOCUMENT})
+
+
+class PracticePart(QWidget):
+    """Simulated applications and the gateway's log; hidden where there are no such applications.
+
+    Args:
+        sight: The view that this is part of.
+    """
+
+    def __init__(self, session: Session, sight: QWidget) -> None:
+        super().__init__()
+        self._session = session
+        self._stage: Stage | None = None
+        self.applications = SimulatedApplications(session, sight=sight, wanted=self._is_wanted)
+        self.log = GatewayLog(session, height_in_rows=(2, 6))
+        in_column(self.applications, self.log, within=self, spacing=12)
+        self.applications.told.connect(self._appear)
+        self.hide()
+
+    def show_rotation(self, rotation: Rotation, stage: Stage | None) -> None:
+        new = rotation.replacement
+        self._stage = stage
+        self.log.show_keys(rotation.old.gateway_id, new.gateway_id if new else "")
+        self._appear()
+        self.applications.watch.refresh()
+
+    def _is_wanted(self) -> bool:
+        return self._session.environment.kind is EnvironmentKind.PRACTICE and self._stage in _SHOWN_AT
+
+    def _appear(self) -> None:
+        self.setVisible(self._is_wanted() and bool(self.applications.table.model().rows))
 
 
 class _Head(QWidget):
@@ -85,7 +122,7 @@ class RotationView(QFrame):
         self._controller = controller
         self._had_focus: QWidget | None = None
         self._led: QWidget | None = None
-        self.head = _Head(controller, self._on_checklist)
+        self.head = _Head(controller, partial(self.look_at, None))
         self.cards = StageCards()
         self.cards.chosen.connect(self.look_at)
         self._create = CreateStage(controller)
@@ -205,9 +242,6 @@ class RotationView(QFrame):
         if step and step is not self._led:
             self._led = step
             bring_into_sight(step)
-
-    def _on_checklist(self) -> None:
-        self.look_at(None)
 
     def _lay_out(self) -> None:
         inside = QWidget()

@@ -37,7 +37,7 @@ class UseButton(QPushButton):
         self._base_url = ""
         self.setProperty("tone", "plain")
         self.setAutoDefault(False)
-        self.clicked.connect(self._on_clicked)
+        self.clicked.connect(lambda: self.used.emit(self._base_url))
         self.hide()
 
     def offer(self, base_url: str) -> None:
@@ -48,9 +48,6 @@ class UseButton(QPushButton):
         self.setText(use_words(short).replace("&", "&&"))
         self.setAccessibleName(words)
         set_tip(self, words if short != base_url else "")
-
-    def _on_clicked(self) -> None:
-        self.used.emit(self._base_url)
 
 
 class ConnectionLine(QWidget):

@@ -128,9 +128,7 @@ class GeneralSection(Section):
 def _imported_words(imported: Imported) -> str:
     added = [f"“{name}”" for name in imported.added]
     if imported.devices:
-        added.append(
-            ngettext("{count:,} device", "{count:,} devices", imported.devices).format(count=imported.devices)
-        )
+        added.append(ngettext("{count:,} device", "{count:,} devices", imported.devices))
     kept = [f"“{name}”" for name in imported.kept]
     sentence = _("Added: {added}. Kept as they are: {kept}.").format(
         added=listed(added) if added else _("nothing"), kept=listed(kept) if kept else _("nothing")

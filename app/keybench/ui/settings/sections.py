@@ -100,7 +100,7 @@ class AppearanceSection(Section):
         self.presentation = self.add_choice(
             Choice("", _("Presentation size"), {_OFF: _("Off"), _ON: _("On")}, _OFF),
             _OFF,
-            self._on_presentation,
+            lambda value: theme().present(presenting=value == _ON),
             _(
                 "Shows everything half as large again, to be read from afar, the keys you press, and made-up "
                 "values in place of real ones, until you turn it off (Ctrl+Shift+P) or go to a live environment."
@@ -122,9 +122,6 @@ class AppearanceSection(Section):
         size = str(self.sizes.itemData(row))
         theme().choose_text_size(size)
         TEXT_SIZE.write(self._preferences, size)
-
-    def _on_presentation(self, value: str) -> None:
-        theme().present(presenting=value == _ON)
 
 
 class KeystoreSection(Section):

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from keybench.core.attention import Attention
 from keybench.core.environments.environment import Environment
@@ -19,7 +19,8 @@ from keybench.ui.kit.labels import explain_button
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
-from keybench.words.attention import count_words, finding_words, where_words
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
 
 KEYS: Final = "keys"
 ROTATIONS: Final = "rotations"
@@ -111,7 +112,7 @@ class AttentionWatch(QObject):
 
     async def _read(self) -> tuple[Attention, Sequence[Environment]]:
         environments = await self._session.console.environments.all()
-        return await self._session.console.world.sales.attention(), environments
+        return await self._session.console.world.journal.attention(), environments
 
     def _show(self, read: tuple[Attention, Sequence[Environment]]) -> None:
         self._found, environments = read
@@ -131,6 +132,33 @@ class AttentionWatch(QObject):
             self._on_change(state)
 
 
+def count_words(page: str, count: int) -> str:
+    match page:
+        case "keys":
+            return ngettext("1 compromised key", "{count:,} compromised keys", count)
+        case "rotations":
+            return ngettext("1 urgent rotation", "{count:,} urgent rotations", count)
+        case _:
+            return ngettext("1 unknown sale", "{count:,} unknown sales", count)
+
+
+def finding_words(page: str, count: int) -> str:
+    match page:
+        case "keys":
+            return ngettext("Show 1 compromised key", "Show {count:,} compromised keys", count)
+        case "rotations":
+            return ngettext("Show the urgent rotation", "Show the next of {count:,} urgent rotations", count)
+        case _:
+            return ngettext("Show 1 unknown sale", "Show {count:,} unknown sales", count)
+
+
+def where_words(counts: Mapping[str, int]) -> str:
+    """Return which environments things wait in, one a line; an empty name stands for removed ones."""
+    named = sorted(counts.items(), key=lambda one: (not one[0], one[0].casefold()))
+    removed = _("a removed environment")
+    return "\n".join(f"{name or removed}: {number(count)}" for name, count in named)
+
+
 class AttentionButton(QPushButton):
     """Leads a page to what is counted on its rail button; there only while something is.
 
@@ -140,10 +168,8 @@ class AttentionButton(QPushButton):
         find: Called when it is pressed.
     """
 
-    def __init__(
-        self, session: Session, page: str, find: Callable[[], object], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, page: str, find: Callable[[], object]) -> None:
+        super().__init__()
         self._session = session
         self._page = page
         self.setProperty("tone", "quiet")

@@ -101,8 +101,7 @@ class BundleDialog(Dialog):
         person = session.preferences.person
         self._bundles = Bundles(session.console, bundle_page, lambda: usual_names(person))
         self.state = prose(_PREPARING, "strong")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         self.progress.setRange(0, 0)  # Qt's bar without an end
         self.progress.setAccessibleName(_("Progress"))
         self.trouble = prose("", tone="bad", selectable=True)
@@ -156,8 +155,7 @@ class BundleDialog(Dialog):
         lines = [(index, *line) for index, line in enumerate(taken_out_words(prepared.documents))]
         self.taken_out.model().show(lines)
         self.files.select_row(0)
-        left_out = ngettext("1 thing left out", "{count} things left out", len(lines))
-        left_out = left_out.format(count=number(len(lines)))
+        left_out = ngettext("1 thing left out", "{count:,} things left out", len(lines))
         self._end(" · ".join((headline(prepared.documents), size_words(len(prepared.data)), left_out)))
         self.confirm_button.setEnabled(True)
         self.confirm_button.setDefault(True)

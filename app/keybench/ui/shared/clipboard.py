@@ -36,8 +36,7 @@ class Countdown(QObject):
         self._clock = clock
         self._end: float | None = None
         self._shown = 0
-        self._timer = QTimer(self)
-        self._timer.setInterval(TICK_MS)
+        self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self.look)
 
     @property
@@ -99,13 +98,9 @@ class SecretClipboard(QObject):
         self._mark = b""
         self._countdown = Countdown(clock, self)
         self._countdown.ticked.connect(self.ticked)
-        self._countdown.ended.connect(self._end)
+        self._countdown.ended.connect(lambda: self.finished.emit(self.clear_now()))
         if application := QGuiApplication.instance():
             application.aboutToQuit.connect(self.clear_now)
-
-    @property
-    def counting(self) -> bool:
-        return self._countdown.running
 
     def copy(self, value: Secret, seconds: float = CLIPBOARD_S) -> None:
         self._mark = value.keyed_hash(self._salt)
@@ -130,9 +125,6 @@ class SecretClipboard(QObject):
             QGuiApplication.clipboard().clear()
         self._mark = b""
         return ours
-
-    def _end(self) -> None:
-        self.finished.emit(self.clear_now())
 
 
 class ClipboardOffer(WrappingRow):

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import Progress
@@ -63,17 +63,12 @@ class ExportBar(QWidget, Generic[Wanted]):
             ending: button(text, partial(self._on_wanted, ending, kind)) for ending, text, kind in kinds
         }
         self.stop = button(_("Stop export"), self._on_stop)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         keep_size(self.progress, width=160)
         self.progress.setAccessibleName(_("Export progress"))
         self.figures = label("", "dim")
         in_row(self.figures, self.progress, self.stop, *self.buttons.values(), within=self)
         self._show_running(running=False)
-
-    @property
-    def csv(self) -> QPushButton:
-        return self.buttons["csv"]
 
     def _on_wanted(self, ending: str, kind: str) -> None:
         self._session.run(self._task, self._ask_and_write(self._wanted(), ending, kind))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Sequence
 from typing import Any, ClassVar, Final, Generic
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
@@ -120,6 +120,7 @@ class ListPage(QFrame, Generic[Row]):
         in_column(self._pages, within=panel, margins=(16, 14, 16, 16), spacing=_SPACING)
         self._page_id = page_id
         self._is_stale = True
+        self._wanted_row: Hashable = None
         self._below: QWidget | None = None
         self._first = Reading(
             session,
@@ -169,7 +170,7 @@ class ListPage(QFrame, Generic[Row]):
 
     def summary(self) -> str:
         count = self.model.rowCount()
-        return ngettext("1 row", "{count:,} rows", count).format(count=count)
+        return ngettext("1 row", "{count:,} rows", count)
 
     def empty_words(self) -> str:
         return _("No row matches. Search for fewer words.") if self.model.items else _("Nothing yet.")
@@ -216,6 +217,17 @@ class ListPage(QFrame, Generic[Row]):
     def show_rows(self, rows: Sequence[Row]) -> None:
         self.model.show(rows, has_more=bool(self.page_size) and len(rows) == self.page_size)
         self.show_words()
+        self._select_wanted()
+
+    def choose(self, key: Hashable) -> None:
+        """Select a row by its key, as soon as it is listed."""
+        self._wanted_row = key
+        self._select_wanted()
+
+    def _select_wanted(self) -> None:
+        if self.model.number(self._wanted_row) >= 0:
+            self.table.select(self._wanted_row)
+            self._wanted_row = None
 
     async def _read_next(self) -> Sequence[Row] | None:
         known = self.model.items
@@ -245,14 +257,11 @@ class ListPage(QFrame, Generic[Row]):
         self.model.search(text)
         self.show_words()
 
-    def _on_selection(self) -> None:
-        self.show_row(self.table.selected)
-
     def _connect(self) -> None:
         self._gather.timeout.connect(self._on_gathered)
         self.session.ending.connect(self.table.columns.remember_now)
         self.model.more_wanted.connect(self._next.request)
-        self.table.selection_changed.connect(self._on_selection)
+        self.table.selection_changed.connect(lambda: self.show_row(self.table.selected))
         if self.searches_rows:
             self.search.textChanged.connect(self._on_search)
         find_in(self, self.field_to_find_in)

@@ -87,10 +87,8 @@ class Background:
         """Begin everything, each as a task of its own; it `reminds` a person of what is due today, or doesn't."""
         session, console = self._session, self._session.console
         await console.clock.sleep(_LISTED_S)
-        if console.world.installation.place.alone_on:
-            session.notify(
-                Notice("warning", *network_words(console.world.installation.place), topic="network")
-            )
+        if console.world.journal.place.alone_on:
+            session.notify(Notice("warning", *network_words(console.world.journal.place), topic="network"))
         session.run("look at the keystore", console.look_at_keystore())
         session.run("watch the keystore", console.watch_keystore())
         session.run("practice gateway", self._start_practice())
@@ -166,7 +164,7 @@ async def watch_for_update(session: Session, started: ProgramFile) -> None:
 
 
 async def _resume_rotations(session: Session) -> None:
-    if rotations := await session.console.world.rotations.rotations():
+    if rotations := await session.console.world.journal.rotations():
         await resume_rotations(session, rotations)
 
 

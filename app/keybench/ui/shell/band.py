@@ -64,8 +64,8 @@ _AGAIN_S: Final = 15.0
 class Band(QWidget):
     """The band; before `attach` it shows the environment it was given and nothing to choose."""
 
-    def __init__(self, shown: Environment, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, shown: Environment) -> None:
+        super().__init__()
         self._session: Session | None = None
         self._shown = shown
         self._listing: Reading[Any] | None = None
@@ -238,8 +238,8 @@ class EnvironmentChooser(ComboBox):
 
     chosen = Signal(object)
 
-    def __init__(self, shown: Environment, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, shown: Environment) -> None:
+        super().__init__()
         self.setObjectName("environment")
         self.setAccessibleName(_("Environment"))
         set_tip(self, _("The environment that keys, devices and sales belong to"))
@@ -292,8 +292,8 @@ STOP_WAITING = _("Stop waiting")
 class KeystoreStrip(QFrame):
     """Says where keys are kept for as long as that is a worry, with what can be done about it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("strip")
         self._session: Session | None = None
         self._command = ""

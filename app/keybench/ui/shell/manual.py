@@ -179,7 +179,7 @@ class ManualWindow(QWidget):
         if not words:
             self.found.clear()
         elif count:
-            self.found.say(ngettext("{count} page", "{count} pages", count).format(count=count))
+            self.found.say(ngettext("{count:,} page", "{count:,} pages", count))
         else:
             self.found.say(_("Nothing found. Try fewer words."))
 

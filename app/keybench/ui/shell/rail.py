@@ -124,8 +124,8 @@ class Rail(QFrame):
 
     chosen = Signal(str)
 
-    def __init__(self, pages: Sequence[PageSpec], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, pages: Sequence[PageSpec]) -> None:
+        super().__init__()
         self.setObjectName("rail")
         self.setAccessibleName(_("Pages"))
         self.buttons: dict[str, RailButton] = {}

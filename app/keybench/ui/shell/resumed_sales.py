@@ -13,7 +13,6 @@ from keybench.core.sales.sale import Mark, Outcome, Sale
 from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import task_of
 from keybench.ui.shared.session import Notice, Session
-from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.words.sales.outcomes import explain_sale, outcome_headline, sale_amount, tone_of_outcome
 from keybench.words.system import KEPT_AGAIN, unsaved_sales_words
@@ -77,9 +76,9 @@ class _Rounds:
     def _report(self, count: int) -> None:
         title = ngettext(
             "One sale was left unfinished and is being followed again.",
-            "{count} sales were left unfinished and are being followed again.",
+            "{count:,} sales were left unfinished and are being followed again.",
             count,
-        ).format(count=count)
+        )
         self._session.notify(Notice("info", title, _("Nothing is sent twice.")))
 
 
@@ -117,17 +116,17 @@ class ResumedSales(QObject):
         if count:
             going_on = ngettext(
                 "A sale is under way and will go on at the device.",
-                "{count} sales are under way and will go on at the device.",
+                "{count:,} sales are under way and will go on at the device.",
                 count,
             )
-            parts += [going_on.format(count=number(count)), _ASKED_LATER]
+            parts += [going_on, _ASKED_LATER]
         if waiting:
             unsent = ngettext(
                 "One more sale of the run has not been sent and will not be.",
-                "{count} more sales of the run have not been sent and will not be.",
+                "{count:,} more sales of the run have not been sent and will not be.",
                 waiting,
             )
-            parts.append(unsent.format(count=number(waiting)))
+            parts.append(unsent)
         return title, " ".join(parts)
 
     def _on_unkept(self, unkept: SalesUnkept) -> None:

@@ -37,6 +37,7 @@ from keybench.ui.shared.requests import (
     TakeTour,
 )
 from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.views_page import later
 from keybench.ui.shell.band import Band, needs_live_word
 from keybench.ui.shell.notices.bar import NoticeBar
 from keybench.ui.shell.rail import PageSpec, Rail
@@ -56,31 +57,15 @@ FRAME: Final = QSize(12, 44)
 _GEOMETRY: Final = "window/geometry"
 
 
-def _page(module: str, name: str) -> Callable[[Session, QWidget], QWidget]:
-    """Return what makes a page; its module is imported behind the open window, or when it is visited before."""
-
-    def make(session: Session, parent: QWidget) -> QWidget:
-        page: QWidget = getattr(import_module(f"keybench.ui.{module}"), name)(session, parent=parent)
-        return page
-
-    return make
-
-
-def _rotations(session: Session, parent: QWidget) -> QWidget:
-    from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - as all pages but the first
-
-    return RotationsPage(session, parent)
-
-
 PAGES: Final = (
     PageSpec("bench", _("Bench"), "bench", BenchPage),
-    PageSpec("keys", _("Keys"), "key", _page("keys.page", "KeysPage")),
-    PageSpec("rotations", _("Rotations"), "rotations", _rotations),
-    PageSpec("devices", _("Devices"), "devices", _page("devices.page", "DevicesPage")),
-    PageSpec("history", _("History"), "history", _page("history.page", "HistoryPage")),
-    PageSpec("diagnose", _("Diagnose"), "diagnose", _page("diagnose.page", "DiagnosePage")),
-    PageSpec("lessons", _("Lessons"), "lessons", _page("lessons.page", "LessonsPage")),
-    PageSpec("settings", _("Settings"), "settings", _page("settings.page", "SettingsPage"), at_end=True),
+    PageSpec("keys", _("Keys"), "key", later("keys.page", "KeysPage")),
+    PageSpec("rotations", _("Rotations"), "rotations", later("rotations.page", "RotationsPage")),
+    PageSpec("devices", _("Devices"), "devices", later("devices.page", "DevicesPage")),
+    PageSpec("history", _("History"), "history", later("history.page", "HistoryPage")),
+    PageSpec("diagnose", _("Diagnose"), "diagnose", later("diagnose.page", "DiagnosePage")),
+    PageSpec("lessons", _("Lessons"), "lessons", later("lessons.page", "LessonsPage")),
+    PageSpec("settings", _("Settings"), "settings", later("settings.page", "SettingsPage"), at_end=True),
 )
 
 
@@ -400,7 +385,7 @@ class MainWindow(QMainWindow):
         if isinstance(wanted, Rehearse):
             self._on_practice("rehearse", wanted.rotation)
             return
-        folder = self.session.console.world.installation.place.folder
+        folder = self.session.console.world.journal.place.folder
         words = ["play", wanted.name, *(["--again"] if wanted.again else [])] if wanted.name else ["join"]
         self._start_window(_("The lesson"), "--data-dir", folder, "lesson", *words)
 

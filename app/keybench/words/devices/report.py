@@ -88,18 +88,18 @@ def _figures(remark: Remark) -> str:
         case Kind.MISSING:
             return ngettext(
                 "Its last sale had no outcome when Keybench stopped waiting.",
-                "Its last {count} sales had no outcome when Keybench stopped waiting.",
+                "Its last {count:,} sales had no outcome when Keybench stopped waiting.",
                 count,
-            ).format(count=count)
+            )
         case Kind.OUTCOMES if remark.outcome:
             percent = round(100 * remark.usual_share)
             return _SHARES[remark.outcome].format(count=remark.count, sales=count, percent=percent)
         case Kind.SLOWER:
             return ngettext(
                 "Its last sale took {now}; before, {beside}.",
-                "Its last {count} sales took {now}; before, {beside}.",
+                "Its last {count:,} sales took {now}; before, {beside}.",
                 count,
-            ).format(count=count, now=now, beside=beside)
+            ).format(now=now, beside=beside)
         case _:
             told = _("Its sales take {now}; on the other devices, {beside}.")
             return told.format(now=now, beside=beside)
@@ -109,8 +109,8 @@ def needs_a_look(names: Sequence[str]) -> str:
     if not names:
         return ""
     return ngettext(
-        "One device needs a look: {names}.", "{count} devices need a look: {names}.", len(names)
-    ).format(count=len(names), names=some(names))
+        "One device needs a look: {names}.", "{count:,} devices need a look: {names}.", len(names)
+    ).format(names=some(names))
 
 
 def habit_sentence(report: DeviceReport) -> str:
@@ -121,9 +121,9 @@ def habit_sentence(report: DeviceReport) -> str:
         return _("Its usual time isn't known any more. A few more sales will tell.")
     return ngettext(
         "Its usual time isn't known yet. One more sale will tell.",
-        "Its usual time isn't known yet. {count} more sales will tell.",
+        "Its usual time isn't known yet. {count:,} more sales will tell.",
         missing,
-    ).format(count=missing)
+    )
 
 
 def habit_sentences(report: DeviceReport | None, others: Habit) -> str:

@@ -189,4 +189,4 @@ def bound_sentence(bound: Bound) -> str:
         "The outcomes of {count:,} sales on it are unknown. Look them up first: once the device is gone, the "
         "gateway may not be able to tell them.",
         bound.unknown,
-    ).format(count=bound.unknown)
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, Slip
 from keybench.core.input_errors import MoveNotConfirmed
-from keybench.words.formats import duration, listed, number
+from keybench.words.formats import duration, listed
 from keybench.words.language import _, ngettext
 from keybench.words.reasons import reason_sentence
 
@@ -94,25 +94,25 @@ def move_sentences(move: MoveNotConfirmed) -> list[str]:
         told.append(
             ngettext(
                 "Its key goes with it: the value is sent to the new address.",
-                "Its {count} keys go with it: their values are sent to the new address.",
+                "Its {count:,} keys go with it: their values are sent to the new address.",
                 move.keys,
-            ).format(count=number(move.keys))
+            )
         )
     if move.under_way:
         told.append(
             ngettext(
                 "A sale without an outcome is asked for at the new address.",
-                "{count} sales without an outcome are asked for at the new address.",
+                "{count:,} sales without an outcome are asked for at the new address.",
                 move.under_way,
-            ).format(count=number(move.under_way))
+            )
         )
     if move.unknown:
         told.append(
             ngettext(
                 "An unknown sale can then be looked up at the new address only. Look it up first.",
-                "{count} unknown sales can then be looked up at the new address only. Look them up first.",
+                "{count:,} unknown sales can then be looked up at the new address only. Look them up first.",
                 move.unknown,
-            ).format(count=number(move.unknown))
+            )
         )
     if move.rotations:
         told.append(
@@ -142,9 +142,9 @@ def removal_barred(affected: Affected) -> str:
         told.append(
             ngettext(
                 "A sale is still under way. Wait for its outcome first.",
-                "{count} sales are still under way. Wait for their outcomes first.",
+                "{count:,} sales are still under way. Wait for their outcomes first.",
                 affected.under_way,
-            ).format(count=number(affected.under_way))
+            )
         )
     return " ".join(told)
 
@@ -153,14 +153,12 @@ def removal_sentences(affected: Affected) -> list[str]:
     told = [_("It has no keys.")]
     if count := len(affected.keys):
         told = [
-            ngettext("Its key goes with it.", "Its {count} keys go with it.", count).format(
-                count=number(count)
-            ),
+            ngettext("Its key goes with it.", "Its {count:,} keys go with it.", count),
             ngettext(
                 "One value is deleted from the keystore;",
-                "{count} values are deleted from the keystore;",
+                "{count:,} values are deleted from the keystore;",
                 len(affected.with_value),
-            ).format(count=number(len(affected.with_value)))
+            )
             if affected.with_value
             else _("No value of them is in the keystore;"),
             _("at the gateway the keys stay valid until somebody deletes them in the portal."),
@@ -169,17 +167,17 @@ def removal_sentences(affected: Affected) -> list[str]:
         told.append(
             ngettext(
                 "An application is taken out of the register.",
-                "{count} applications are taken out of the register.",
+                "{count:,} applications are taken out of the register.",
                 affected.applications,
-            ).format(count=number(affected.applications))
+            )
         )
     if affected.unknown:
         told.append(
             ngettext(
                 "A sale here is unknown and can't be looked up afterwards. Look it up first.",
-                "{count} sales here are unknown and can't be looked up afterwards. Look them up first.",
+                "{count:,} sales here are unknown and can't be looked up afterwards. Look them up first.",
                 affected.unknown,
-            ).format(count=number(affected.unknown))
+            )
         )
     if affected.unsettled:
         told.append(

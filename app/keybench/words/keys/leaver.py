@@ -7,7 +7,7 @@ from typing import Final
 from keybench.core.environments.environment import marking
 from keybench.core.keys.leaver import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotations.stages import stage_of
-from keybench.words.formats import day, day_and_time, number
+from keybench.words.formats import day, day_and_time
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.stages import STAGE_WORDS
 
@@ -24,10 +24,10 @@ def leaver_summary(check: LeaverCheck) -> str:
             "No key kept here belongs to “{username}”. Keys kept elsewhere are listed in the portal."
         ).format(username=check.username)
     return ngettext(
-        "{count} key belongs to “{user}”. Deal with it first, and freeze the user last.",
-        "{count} keys belong to “{user}”. Deal with them in this order, and freeze the user last.",
+        "{count:,} key belongs to “{user}”. Deal with it first, and freeze the user last.",
+        "{count:,} keys belong to “{user}”. Deal with them in this order, and freeze the user last.",
         len(check.keys),
-    ).format(count=number(len(check.keys)), user=check.username)
+    ).format(user=check.username)
 
 
 def leaver_reason(one: LeaverKey) -> str:

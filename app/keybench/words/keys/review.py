@@ -250,11 +250,11 @@ _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
 def severity_count(severity: Severity, count: int) -> str:
     match severity:
         case Severity.BAD:
-            return ngettext("1 critical", "{count:,} critical", count).format(count=count)
+            return ngettext("1 critical", "{count:,} critical", count)
         case Severity.WARNING:
-            return ngettext("1 warning", "{count:,} warnings", count).format(count=count)
+            return ngettext("1 warning", "{count:,} warnings", count)
         case Severity.NOTE:
-            return ngettext("1 note", "{count:,} notes", count).format(count=count)
+            return ngettext("1 note", "{count:,} notes", count)
 
 
 def overdue_words(reminder: Reminder) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 
 from keybench.core.environments.environment import Environment, marking
 from keybench.core.keys.key import SecurityKey
-from keybench.words.formats import number, some
+from keybench.words.formats import some
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.progress import names_line
 from keybench.workflows.keys.revocation import LATELY, Effects
@@ -48,10 +48,10 @@ def effects_text(effects: Effects) -> str:
     if effects.sales:
         lines.append(
             ngettext(
-                "{count} sale under way: its outcome may stay unknown here.",
-                "{count} sales under way: their outcomes may stay unknown here.",
+                "{count:,} sale under way: its outcome may stay unknown here.",
+                "{count:,} sales under way: their outcomes may stay unknown here.",
                 effects.sales,
-            ).format(count=number(effects.sales))
+            )
         )
     lines += [
         _("The rotation {names}, whose new key it is").format(names=names_line(one))

@@ -107,8 +107,7 @@ def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
         )
     if not marks.idle_days:
         return state
-    idle = ngettext("Idle 1 day", "Idle {count:,} days", marks.idle_days)
-    return StateWords(idle.format(count=marks.idle_days), "warning")
+    return StateWords(ngettext("Idle 1 day", "Idle {count:,} days", marks.idle_days), "warning")
 
 
 def used_by(marks: KeyMarks, owner: str) -> str:

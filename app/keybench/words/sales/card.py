@@ -92,7 +92,7 @@ def spoken(sale: Sale, events: Sequence[SaleEvent], device: str) -> str:
 
 def effort(sale: Sale) -> str:
     """Return time taken and polls, such as ``6.42 s · 5 polls``; nothing for a sale under way."""
-    polls = ngettext("{count} poll", "{count} polls", sale.polls).format(count=sale.polls)
+    polls = ngettext("{count:,} poll", "{count:,} polls", sale.polls)
     if sale.elapsed_s is None:
         return polls if sale.polls else ""
     return f"{duration(sale.elapsed_s)} · {polls}" if sale.polls else duration(sale.elapsed_s)

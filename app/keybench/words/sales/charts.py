@@ -28,8 +28,8 @@ def title(by: By) -> str:
 
 def sales_shown(count: int, *, is_all: bool) -> str:
     if is_all:
-        return ngettext("1 sale", "{count} sales", count).format(count=number(count))
-    return ngettext("The newest sale", "The newest {count} sales", count).format(count=number(count))
+        return ngettext("1 sale", "{count:,} sales", count)
+    return ngettext("The newest sale", "The newest {count:,} sales", count)
 
 
 def legend() -> str:
@@ -72,7 +72,7 @@ def share(one: Figures) -> str:
 
 
 def spoken(name: str, one: Figures) -> str:
-    count = ngettext("1 sale", "{count} sales", one.sales).format(count=number(one.sales))
+    count = ngettext("1 sale", "{count:,} sales", one.sales)
     if not one.sales:
         return _("{name}: no sale.").format(name=name)
     time = (

@@ -39,9 +39,7 @@ def gap_name(gap: Wait) -> str:
 
 
 def because(found: Wait) -> str:
-    shown = _shown(found).format(
-        word=found.word, time=duration(found.seconds), count=found.polls, status=found.status
-    )
+    shown = _shown(found).format(word=found.word, time=duration(found.seconds), status=found.status)
     return f"{shown} {reason_sentence(found.reason)}" if found.reason else shown
 
 
@@ -56,13 +54,13 @@ def _shown(found: Wait) -> str:
         case _ if found.status:
             return ngettext(
                 "For {time}, nothing was known of the sale: one poll was answered with {status}.",
-                "For {time}, nothing was known of the sale: {count} polls got no status, the last {status}.",
+                "For {time}, nothing was known of the sale: {count:,} polls got no status, the last {status}.",
                 found.polls,
             )
         case _ if found.polls:
             return ngettext(
                 "For {time}, nothing was known of the sale: one poll got no answer.",
-                "For {time}, nothing was known of the sale: {count} polls got no answer.",
+                "For {time}, nothing was known of the sale: {count:,} polls got no answer.",
                 found.polls,
             )
         case WaitCause.NETWORK_GAP:

@@ -16,7 +16,7 @@ from keybench.words.explain import (
     explain,
     own_words,
 )
-from keybench.words.formats import ago, clock_time, money, number
+from keybench.words.formats import ago, clock_time, money
 from keybench.words.language import _, ngettext
 from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
@@ -269,8 +269,7 @@ def busy_words(busy: Sequence[Sale], now: datetime) -> str:
         for sale in open_sales[:_MOST_NAMED]
     ]
     if more := len(open_sales[_MOST_NAMED:]):
-        others = ngettext("{count} more has none either.", "{count} more have none either.", more)
-        lines.append(others.format(count=number(more)))
+        lines.append(ngettext("{count:,} more has none either.", "{count:,} more have none either.", more))
     return "\n".join([*lines, _FREE if all(sale.is_settled for sale in busy) else _ONE_AT_A_TIME])
 
 

@@ -104,13 +104,13 @@ def learnt_from(habit: Habit) -> str:
     return (
         ngettext(
             "Learnt from the last sale on this device.",
-            "Learnt from the last {count} sales on this device.",
+            "Learnt from the last {count:,} sales on this device.",
             count,
         )
         if habit.basis is Basis.DEVICE
         else ngettext(
             "Learnt from the last sale in this environment.",
-            "Learnt from the last {count} sales in this environment.",
+            "Learnt from the last {count:,} sales in this environment.",
             count,
         )
-    ).format(count=count)
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from keybench.core.ports import Older
-from keybench.words.formats import number
 from keybench.words.language import ngettext
 
 
@@ -11,21 +10,21 @@ def older_sentence(found: Older, day: str, *, with_sales: bool) -> str:
     """Return what would be deleted of before a day, and what stays."""
     if with_sales:
         gone = ngettext(
-            "{count} sale from before {day}, with its timeline and exchanges.",
-            "{count} sales from before {day}, with their timelines and exchanges.",
+            "{count:,} sale from before {day}, with its timeline and exchanges.",
+            "{count:,} sales from before {day}, with their timelines and exchanges.",
             found.sales,
-        ).format(count=number(found.sales), day=day)
+        ).format(day=day)
     else:
         gone = ngettext(
-            "The exchanges of {count} sale from before {day}; the sale stays.",
-            "The exchanges of {count} sales from before {day}; the sales stay.",
+            "The exchanges of {count:,} sale from before {day}; the sale stays.",
+            "The exchanges of {count:,} sales from before {day}; the sales stay.",
             found.with_exchanges,
-        ).format(count=number(found.with_exchanges), day=day)
+        ).format(day=day)
     if not found.unsettled:
         return gone
     stays = ngettext(
-        "{count} sale stays whole, because its outcome isn't known.",
-        "{count} sales stay whole, because their outcomes aren't known.",
+        "{count:,} sale stays whole, because its outcome isn't known.",
+        "{count:,} sales stay whole, because their outcomes aren't known.",
         found.unsettled,
-    ).format(count=number(found.unsettled))
+    )
     return f"{gone} {stays}"

@@ -58,22 +58,20 @@ def taken_out_words(documents: Documents) -> list[tuple[str, str]]:
 
 
 def _taken_out(what: str, where: str, count: int) -> tuple[str, str]:
-    figure = number(count)
     match what:
         case b.VALUES:
-            told = ngettext("The value of 1 key", "The values of {count} keys", count)
-            return told.format(count=figure), _("never in a bundle; placeholders stand for them")
+            told = ngettext("The value of 1 key", "The values of {count:,} keys", count)
+            return told, _("never in a bundle; placeholders stand for them")
         case b.NEVER:
             return _("Activity, applications, rotations, proxies' passwords"), _("never in a bundle")
         case b.OLDER_SALES:
-            told = ngettext("1 older sale", "{count} older sales", count)
-            return told.format(count=figure), _("only the newest are in it")
+            return ngettext("1 older sale", "{count:,} older sales", count), _("only the newest are in it")
         case b.LONG_EXCHANGES:
-            told = ngettext("1 request with its answer", "{count} requests with their answers", count)
-            return told.format(count=figure), _("the bundle would become too large")
+            told = ngettext("1 request with its answer", "{count:,} requests with their answers", count)
+            return told, _("the bundle would become too large")
         case b.NOT_HELD:
             return _("Not searched for: {thing}").format(thing=thing(where)), _("it isn't on this computer")
-    times = "" if count == 1 else _(" ({count} times)").format(count=figure)
+    times = "" if count == 1 else _(" ({count} times)").format(count=number(count))
     return f"{thing(what)[:1].upper()}{thing(what)[1:]}{times}", where
 
 
@@ -88,8 +86,8 @@ def headline(documents: Documents) -> str:
     if about := documents[MANIFEST]["about"]:
         return _("Support bundle about the sale {reference}").format(reference=about)
     count = len(documents[TIMELINE]["sales"])
-    told = ngettext("Support bundle: 1 sale", "Support bundle: {count} sales", count)
-    return told.format(count=number(count)) if count else _("Support bundle: no sales")
+    told = ngettext("Support bundle: 1 sale", "Support bundle: {count:,} sales", count)
+    return told if count else _("Support bundle: no sales")
 
 
 def bundled_diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:

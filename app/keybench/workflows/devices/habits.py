@@ -119,7 +119,7 @@ class Habits:
             return
         known.read_at = now
         try:
-            sales = await self._world.sales.sales(environment_id, _LOOK_BACK, device)
+            sales = await self._world.journal.sales(environment_id, _LOOK_BACK, device)
             polled = [sale for sale in sales if sale.verdict and sale.polls][:MOST_PAST_SALES]
             past_sales = await self._past_sales(environment_id, polled)
         except JournalError:
@@ -134,7 +134,7 @@ class Habits:
         found: list[PastSale] = []
         for begin in range(0, len(sales), _AT_ONCE):
             some = sales[begin : begin + _AT_ONCE]
-            timelines = await self._world.sales.timelines([sale.reference for sale in some])
+            timelines = await self._world.journal.timelines([sale.reference for sale in some])
             past_sales = (past_sale_of(sale, timelines[sale.reference], held=held) for sale in some)
             found += [past_sale for past_sale in past_sales if past_sale]
         return found[::-1]

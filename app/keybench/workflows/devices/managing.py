@@ -64,13 +64,11 @@ class Devices:
 
     async def listed(self, environment: Environment) -> Sequence[Device]:
         """Return the environment's known devices."""
-        return await self._world.installation.devices(environment.id)
+        return await self._world.journal.devices(environment.id)
 
     async def states(self, environment: Environment) -> Mapping[str, DeviceState]:
         """Return what was last told of the environment's devices, by identifier."""
-        return {
-            state.device_id: state for state in await self._world.installation.device_states(environment.id)
-        }
+        return {state.device_id: state for state in await self._world.journal.device_states(environment.id)}
 
     async def refresh(self, environment: Environment, key: SecurityKey) -> Sequence[Device]:
         """Ask the gateway for the account's devices with a key, remember and return them."""
@@ -85,7 +83,7 @@ class Devices:
             state = await self._world.gateway.device_state(connection.caller, device_id)
         # Told first: a journal that can't be written takes nothing from what the gateway said.
         self._world.events.publish(DeviceStateRead(environment.id, state))
-        await self._world.installation.keep_device_states(environment.id, [state])
+        await self._world.journal.keep_device_states(environment.id, [state])
         return state
 
     async def register(
@@ -122,7 +120,7 @@ class Devices:
 
     async def bound(self, environment: Environment, device_id: str) -> Bound:
         """Return how many of a device's sales still need it."""
-        newest = await self._world.sales.sales(environment.id, _NEWEST, device_id)
+        newest = await self._world.journal.sales(environment.id, _NEWEST, device_id)
         sales = [self._log.pending.latest(sale) for sale in newest]
         return Bound(
             under_way=sum(sale.verdict is None for sale in sales),
@@ -147,7 +145,7 @@ class Devices:
         await self._world.note_activity(
             "device deregistered", environment.id, device.nickname or device.id, device.id
         )
-        await self._world.installation.forget_device(environment.id, device.id)
+        await self._world.journal.forget_device(environment.id, device.id)
         self._world.events.publish(DevicesChanged(environment.id))
 
     async def holder(self, environment: Environment, state: DeviceState) -> Holder | None:
@@ -159,14 +157,14 @@ class Devices:
         if state.is_busy is False:
             return None
         if state.busy_with:
-            found = await self._world.sales.find_sales(
+            found = await self._world.journal.find_sales(
                 SaleFilter(state.busy_with, environment_id=environment.id), limit=_NEWEST
             )
             ours = [sale for sale in found if sale.request_id == state.busy_with]
         elif state.is_busy is None:
             ours = [
                 sale
-                for sale in await self._world.sales.unfinished_sales()
+                for sale in await self._world.journal.unfinished_sales()
                 if sale.environment_id == environment.id and sale.device == state.device_id
             ]
         else:
@@ -189,7 +187,7 @@ class Devices:
 
         It can only be the newest that may have reached the device, which sells one at a time.
         """
-        newest = await self._world.sales.sales(environment.id, _NEWEST, state.device_id)
+        newest = await self._world.journal.sales(environment.id, _NEWEST, state.device_id)
         sent = (sale for sale in map(self._log.pending.latest, newest) if sale.verdict or sale.sent_to)
         newest_there = [sale for sale in sent if sale.outcome not in {Outcome.NOT_SENT, Outcome.REFUSED}][:1]
         return [
@@ -216,10 +214,10 @@ class Devices:
     async def _keep(
         self, environment_id: str, devices: Sequence[Device], states: Sequence[DeviceState]
     ) -> None:
-        await self._world.installation.remember_devices(environment_id, devices)
+        await self._world.journal.remember_devices(environment_id, devices)
         for start in range(0, len(states), STATES_AT_A_TIME):
             some = states[start : start + STATES_AT_A_TIME]
-            await self._world.installation.keep_device_states(environment_id, some)
+            await self._world.journal.keep_device_states(environment_id, some)
         self._world.events.publish(DevicesChanged(environment_id))
 
 

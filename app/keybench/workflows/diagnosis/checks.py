@@ -316,7 +316,7 @@ class Checks:
         """Return which sale of this console holds the device, with its key; empty if none is known to."""
         here = self.question.environment.id, self.question.device_id
         try:
-            unfinished = await self._world.sales.unfinished_sales()
+            unfinished = await self._world.journal.unfinished_sales()
         except JournalError:
             return ""
         for sale in unfinished:

@@ -103,7 +103,7 @@ class Diagnose:
         """Return the person's own other environments of the same gateway, to which the key may belong."""
         if question.key is None:
             return ()
-        environments = await self._world.installation.environments()
+        environments = await self._world.journal.environments()
         here = question.environment
         stored = next((one for one in environments if one.id == here.id), here)
         return [one for one in environments if one.id != stored.id and same_gateway(stored, one)]
@@ -176,7 +176,7 @@ class Diagnose:
             environment = await self._calling.environment(sale.environment_id)
         except NotFound:
             return None
-        keys = await self._world.keys.keys(environment.id)
+        keys = await self._world.journal.keys(environment.id)
         key = next((one for one in keys if one.id == sale.key_id), None)
         return Past(environment, key, failed_at(sale))
 

@@ -50,15 +50,15 @@ async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Obser
     """Return whether the gateway's rate limit was met within the hour, by any call of this environment."""
     now, where = world.clock.now(), past.environment.id
     since = now - _LATELY
-    lately = await world.sales.find_sales(SaleFilter(environment_id=where, since=since), limit=_SALES)
+    lately = await world.journal.find_sales(SaleFilter(environment_id=where, since=since), limit=_SALES)
     times = [
         sale.finished_at or sale.noted_at
         for sale in lately
         if sale.verdict and sale.verdict.reason == Reason.RATE_LIMIT
     ]
-    keys = await world.keys.keys(where)
+    keys = await world.journal.keys(where)
     times += [key.tried_at for key in keys if key.trial is Trial.TOO_OFTEN and key.tried_at]
-    timelines = await world.sales.timelines([sale.reference for sale in lately])
+    timelines = await world.journal.timelines([sale.reference for sale in lately])
     for events in timelines.values():
         times += [event.at for event in events if event.reason == Reason.RATE_LIMIT]
     if (ago_s := (await calling.limit(past.environment)).refused_s) < _LATELY.total_seconds():
@@ -93,7 +93,7 @@ async def _worked_at(world: World, key: SecurityKey) -> datetime | None:
     if key.state is KeyState.WORKING and key.tested_at is not None:
         times.append(key.tested_at)
     sales = SaleFilter(environment_id=key.environment_id, key_ids=frozenset({key.id}))
-    taken = map(_taken_at, await world.sales.find_sales(sales, limit=_SALES))
+    taken = map(_taken_at, await world.journal.find_sales(sales, limit=_SALES))
     times += [at for at in taken if at is not None and (since is None or at >= since)]
     return max(times, default=None)
 
@@ -114,7 +114,7 @@ def _taken_at(sale: Sale) -> datetime | None:
 async def _lines(world: World, key: SecurityKey, action: str) -> Sequence[Activity]:
     """Return when the value that a key has now was given or accepted: a name may have been another key's."""
     wanted = ActivityFilter(text=f"{action} {key.fingerprint}", environment_id=key.environment_id)
-    found = await world.activity.activities(_LINES, wanted) if key.fingerprint else ()
+    found = await world.journal.activities(_LINES, wanted) if key.fingerprint else ()
     return [line for line in found if line.action == action and line.fingerprint == key.fingerprint]
 
 
@@ -132,12 +132,12 @@ def _of_key(
 async def _edited_at(world: World, environment: Environment) -> datetime | None:
     """Return when the environment's address or contract was last edited, or its name; None if it wasn't."""
     wanted = ActivityFilter(text=ENVIRONMENT_EDITED, environment_id=environment.id)
-    lines = await world.activity.activities(_LINES, wanted)
+    lines = await world.journal.activities(_LINES, wanted)
     return max((line.at for line in lines if line.action == ENVIRONMENT_EDITED), default=None)
 
 
 async def _replaced(world: World, key: SecurityKey) -> Sequence[Observation]:
-    for rotation in await world.rotations.rotations(key.environment_id):
+    for rotation in await world.journal.rotations(key.environment_id):
         deleted_at = rotation.deletion.deleted_at if rotation.deletion else None
         if rotation.old.key_id == key.id and deleted_at is not None:
             return [saw(Sign.KEY_REPLACED, at=deleted_at)]
@@ -149,13 +149,13 @@ async def _of_others(world: World, key: SecurityKey, edited_at: datetime | None)
     now, where = world.clock.now(), key.environment_id
     since = max(now - _LATELY, edited_at or now - _LATELY)
     used: dict[str, datetime] = {}
-    for sale in await world.sales.find_sales(
+    for sale in await world.journal.find_sales(
         SaleFilter(environment_id=where, since=now - _A_DAY), limit=_SALES
     ):
         if (at := _taken_at(sale)) is not None:
             used[sale.key_id] = max(at, used.get(sale.key_id, at))
     refused = False
-    for other in await world.keys.keys(where):
+    for other in await world.journal.keys(where):
         if other.id == key.id:
             continue
         tested_at, used_at = other.tested_at, used.get(other.id)
@@ -173,7 +173,7 @@ async def _elsewhere(world: World, key: SecurityKey) -> Sequence[Observation]:
     """Return in which other environment a key with the same value is kept, one that worked there first."""
     same = [
         one
-        for one in await world.keys.all_keys()
+        for one in await world.journal.all_keys()
         if key.fingerprint == one.fingerprint and one.environment_id != key.environment_id
     ]
     if not key.fingerprint or not same:

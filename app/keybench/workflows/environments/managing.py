@@ -109,7 +109,7 @@ class Environments:
 
     async def all(self) -> Sequence[Environment]:
         """Return every environment, practice first."""
-        return await self._world.installation.environments()
+        return await self._world.journal.environments()
 
     async def named(self, name: str) -> Environment:
         """Return the environment of that name, in any case of letters."""
@@ -155,7 +155,7 @@ class Environments:
         now = self._world.clock.now()
         environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most, way, portal)
         async with self._password_moved(None, environment, proxy_password):
-            await self._world.installation.add_environment(environment)
+            await self._world.journal.add_environment(environment)
         told = f"{kind} at {address}"
         await self._world.note_activity(ENVIRONMENT_ADDED, environment.id, cleaned, told)
         self._world.events.publish(EnvironmentsChanged())
@@ -203,7 +203,7 @@ class Environments:
         if not confirmed:
             await self._refuse_move(before, then)
         async with self._password_moved(before, then, proxy_password):
-            changed = await self._world.installation.update_environment(
+            changed = await self._world.journal.update_environment(
                 environment.id, lambda stored: _moved(stored, changes, proxy_password)
             )
         if _host_of(before) != _host_of(changed):
@@ -222,7 +222,7 @@ class Environments:
         """Do nothing unless a deleted key is still to be seen refused: another host refuses it anyway."""
         if _host_of(now) == _host_of(then):
             return
-        for rotation in await self._world.rotations.rotations(now.id):
+        for rotation in await self._world.journal.rotations(now.id):
             if rotation.is_open and rotation.deletion and not rotation.deletion.refused_at:
                 raise RotationUnderWay(rotation.old.name)
 

@@ -77,7 +77,7 @@ class SettingsTransfer:
                     one.name, one.kind, one.base_url, one.contract, limit, one.proxy, one.portal_url
                 )
                 text += _table("[[environments]]", entry)
-                for device in await self._world.installation.devices(one.id):
+                for device in await self._world.journal.devices(one.id):
                     text += _table("[[environments.devices]]", _DeviceEntry(device.id, device.nickname))
         await save(path, text)
 
@@ -124,13 +124,13 @@ class SettingsTransfer:
         )
 
     async def _add_devices(self, environment: Environment, entry: _EnvironmentEntry) -> int:
-        known = {one.id for one in await self._world.installation.devices(environment.id)}
+        known = {one.id for one in await self._world.journal.devices(environment.id)}
         new = {
             identifier: Device(identifier, clean_text("nickname", one.nickname, required=False))
             for one in entry.devices
             if (identifier := clean_text("device", one.identifier)) not in known
         }
-        await self._world.installation.remember_devices(environment.id, list(new.values()))
+        await self._world.journal.remember_devices(environment.id, list(new.values()))
         return len(new)
 
 

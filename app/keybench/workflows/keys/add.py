@@ -87,7 +87,7 @@ class AddKey:
         async with self._turn(environment.id):
             tidy = await self.check(environment, draft)
             is_last = False
-            for plan in await self._world.rotations.key_plans(environment.id):
+            for plan in await self._world.journal.key_plans(environment.id):
                 if plan.name.casefold() == tidy.name.casefold():
                     wanted = plan if plan.making.draft == tidy else plan.unwanted()
                     if key := (await self._settled(wanted)).key:
@@ -114,7 +114,7 @@ class AddKey:
 
     async def unsettled(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
         """Return the keys of which nobody could tell, and no other program works on, the oldest first."""
-        plans = await self._world.rotations.key_plans(environment_id)
+        plans = await self._world.journal.key_plans(environment_id)
         free = await self._world.owners.ended({plan.making.owner for plan in plans})
         return [plan for plan in plans if plan.making.owner in {*free, "", self._world.owners.me}]
 
@@ -194,7 +194,7 @@ class AddKey:
             raise KeyUnsettled(plan.name, key_id, error, is_made=is_made) from error
 
     async def _refuse_taken(self, environment_id: str, name: str) -> None:
-        keys = await self._world.keys.keys(environment_id)
+        keys = await self._world.journal.keys(environment_id)
         if any(name.casefold() == key.name.casefold() for key in keys):
             raise NameTaken("key", name)
 
@@ -227,12 +227,12 @@ class _KeyPlans:
             durable=self._world.keystore.status.durable,
         )
         plan = KeyPlan(environment.id, planned)
-        await self._world.rotations.add_key_plan(plan)
+        await self._world.journal.add_key_plan(plan)
         return plan
 
     async def one(self, key_id: str) -> KeyPlan:
         """Return a plan as it is stored."""
-        for plan in await self._world.rotations.key_plans():
+        for plan in await self._world.journal.key_plans():
             if plan.making.key_id == key_id:
                 return plan
         raise NotFound("key", key_id)
@@ -242,7 +242,7 @@ class _KeyPlans:
         line = None
         if action := _CLEARED[cleared]:
             line = self._world.line(action, plan.environment_id, plan.name)
-        await self._world.rotations.end_key_plan(plan.making.key_id, activity=line)
+        await self._world.journal.end_key_plan(plan.making.key_id, activity=line)
         self.not_created.discard(plan.making.key_id)
         if line:
             self._world.events.publish(ActivityRecorded())
@@ -261,7 +261,7 @@ class _KeyPlans:
                 raise KeyUnderWay(stored.name)
             return replace(stored, making=stored.making.asked(now, me, durable=durable))
 
-        return await self._world.rotations.update_key_plan(plan.making.key_id, ask)
+        return await self._world.journal.update_key_plan(plan.making.key_id, ask)
 
     async def note_left(self, plan: KeyPlan, *, certain: bool) -> None:
         key_id = plan.making.key_id
@@ -269,19 +269,19 @@ class _KeyPlans:
             self.not_created.add(key_id)
             await self.end(plan, Cleared.NONE)
         else:
-            await self._world.rotations.update_key_plan(
+            await self._world.journal.update_key_plan(
                 key_id, lambda stored: replace(stored, making=stored.making.left())
             )
 
     async def note_unwanted(self, plan: KeyPlan, gateway_id: str) -> KeyPlan:
-        return await self._world.rotations.update_key_plan(
+        return await self._world.journal.update_key_plan(
             plan.making.key_id, lambda stored: stored.unwanted(gateway_id)
         )
 
     async def note_kept(self, plan: KeyPlan, key: SecurityKey) -> SecurityKey:
         line = self._world.line("key added", key.environment_id, key.name, key.fingerprint, at=key.created_at)
         try:
-            await self._world.rotations.end_key_plan(plan.making.key_id, add_key=key, activity=line)
+            await self._world.journal.end_key_plan(plan.making.key_id, add_key=key, activity=line)
         except NotFound:  # another program took this one for ended; it may have found the key
             return await self._calling.key(key.environment_id, key.id)
         return key

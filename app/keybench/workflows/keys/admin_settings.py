@@ -34,5 +34,5 @@ class SettingsOfKeys:
         return wanted
 
     async def _keep(self, name: str, text: str) -> None:
-        await self._world.installation.update_setting(f"keys.{name}", lambda _stored: text)
+        await self._world.journal.update_setting(f"keys.{name}", lambda _stored: text)
         await self._world.note_activity("key limit set", "", name.replace("_", " "), text)

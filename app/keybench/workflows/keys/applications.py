@@ -38,7 +38,7 @@ class Applications:
 
     async def listed(self, environment_id: str | None = None) -> Sequence[Application]:
         """Return all applications, or an environment's, by name."""
-        return await self._world.keys.applications(environment_id)
+        return await self._world.journal.applications(environment_id)
 
     async def of_key(self, key: SecurityKey) -> Sequence[Application]:
         """Return the applications that use a key or another with its value, by name."""
@@ -58,7 +58,7 @@ class Applications:
         tidy = checked(draft)
         key = await self._calling.key(environment.id, key_id)
         application = Application(uuid.uuid4().hex, environment.id, key_id, **asdict(tidy))
-        await self._world.keys.add_application(application)
+        await self._world.journal.add_application(application)
         await self._noted("application added", application, f"uses {key.name}")
         return application
 
@@ -77,14 +77,14 @@ class Applications:
         if move(known) == known:
             return known
         used = f"uses {key.name}" if key and key.id != known.key_id else ""
-        described = await self._world.keys.update_application(application.id, move)
+        described = await self._world.journal.update_application(application.id, move)
         await self._noted("application edited", described, used)
         return described
 
     async def note_changed(self, application: Application, by: str) -> Application:
         """Note that the key was set in the application now; whether it works there has to be seen again."""
         who, now = clean_person(by), self._world.clock.now()
-        changed = await self._world.keys.update_application(
+        changed = await self._world.journal.update_application(
             application.id,
             lambda stored: replace(stored, changed_at=now, changed_by=who, seen_at=None, seen_by=""),
         )
@@ -94,7 +94,7 @@ class Applications:
     async def note_seen(self, application: Application, by: str) -> Application:
         """Note that somebody sees the application working now."""
         who, now = clean_person(by), self._world.clock.now()
-        seen = await self._world.keys.update_application(
+        seen = await self._world.journal.update_application(
             application.id, lambda stored: replace(stored, seen_at=now, seen_by=who)
         )
         await self._noted("application seen working", seen, by=who)
@@ -102,12 +102,12 @@ class Applications:
 
     async def remove(self, application: Application) -> None:
         """Take an application out of the register; `put_back` undoes it."""
-        await self._world.keys.remove_application(application.id)
+        await self._world.journal.remove_application(application.id)
         await self._noted("application removed", application)
 
     async def put_back(self, application: Application) -> None:
         """Undo a removal."""
-        await self._world.keys.add_application(application)
+        await self._world.journal.add_application(application)
         await self._noted("application put back", application)
 
     async def _known(self, application: Application) -> Application:

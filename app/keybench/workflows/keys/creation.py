@@ -11,7 +11,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Final, Generic, Protocol, TypeVar
 
 from keybench.core.environments.environment import Environment
@@ -184,7 +184,7 @@ class KeyCreation(Generic[PlanT, Kept_co]):
             base_url = await self._calling.base_url(environment)
             if not gateway_id:
                 gateway_id, cleared = await self._find_out(environment, base_url, planned)
-            keys = await self._world.keys.keys(environment.id)
+            keys = await self._world.journal.keys(environment.id)
             if gateway_id and any(key.gateway_id == gateway_id for key in keys):
                 cleared = Cleared.UNSURE  # whatever the gateway says, that is another key
             elif gateway_id:
@@ -266,15 +266,10 @@ class KeyCreation(Generic[PlanT, Kept_co]):
             raise status.trouble or KeystoreMissing
 
     def _described(self, environment: Environment, planned: PlannedKey, created: CreatedKey) -> SecurityKey:
-        draft = planned.draft
         return SecurityKey(
             id=planned.key_id,
             environment_id=environment.id,
-            name=draft.name,
-            username=draft.username,
-            permission=draft.permission,
-            kind=draft.kind,
-            purpose=draft.purpose,
+            **asdict(planned.draft),
             fingerprint=fingerprint(created.value),
             folded_fingerprint=folded_fingerprint(created.value),
             created_at=self._world.clock.now(),

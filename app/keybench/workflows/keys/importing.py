@@ -59,8 +59,8 @@ class KeyImport:
     async def read(self, path: Path, usual: Environment, dates: DateForm | None = None) -> ImportPlan:
         """Read a list and say what it would bring."""
         found = await run_in_thread("keybench key list", partial(_read_file, path, dates))
-        places = {one.name.casefold(): one for one in await self._world.installation.environments()}
-        known = await self._world.keys.all_keys()
+        places = {one.name.casefold(): one for one in await self._world.journal.environments()}
+        known = await self._world.journal.all_keys()
         taken, held = {(key.environment_id, key.name.casefold()) for key in known}, KeptValues(known)
         good: list[ImportRow] = []
         wrong: list[WrongRow] = list(found.wrong)
@@ -91,7 +91,7 @@ class KeyImport:
         added: set[str] = set()
         try:
             for count, one in enumerate(plan.rows, 1):
-                await self._world.keys.add_key(one.key)
+                await self._world.journal.add_key(one.key)
                 added.add(one.environment.id)
                 await self._world.note_activity(
                     "key imported", one.environment.id, one.key.name, result, by=who

@@ -49,8 +49,8 @@ class Inventory:
             now=world.clock.now(),
             environments=tuple({row.environment.id: row.environment for row in rows}.values()),
             keys=[row.key for row in rows],
-            applications=await world.keys.applications(where),
-            rotations=await world.rotations.rotations(where),
+            applications=await world.journal.applications(where),
+            rotations=await world.journal.rotations(where),
             settings=await self._settings.read(),
         )
         return [replace(row, marks=known.marks(row.key, row.environment)) for row in rows]
@@ -58,9 +58,9 @@ class Inventory:
     async def keys_alone(self, environment: Environment | None = None) -> Sequence[InventoryRow]:
         """Return the rows without what the register says of them, which takes a third as long as `rows`."""
         if environment:
-            return [InventoryRow(key, environment) for key in await self._world.keys.keys(environment.id)]
+            return [InventoryRow(key, environment) for key in await self._world.journal.keys(environment.id)]
         by_id = {one.id: one for one in await self._world.journal.environments()}
-        keys = await self._world.keys.all_keys()
+        keys = await self._world.journal.all_keys()
         return [InventoryRow(key, by_id[key.environment_id]) for key in keys if key.environment_id in by_id]
 
     async def export(self, path: Path, rows: Sequence[InventoryRow]) -> int:
@@ -79,12 +79,12 @@ class Inventory:
         before = await value_under(self._world.keystore, entry_of(known))
         await self._world.keystore.write(entry_of(known), value.value)
         try:
-            given = await self._world.keys.update_key(known.id, lambda stored: stored.given(words, folded))
+            given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
         except BaseException:
             await self._world.keystore.put_back(entry_of(known), before)
             raise
         with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
-            await self._world.keys.keep_key_exchanges(known.id, ())
+            await self._world.journal.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
         await self._noted("value given", given, change, given.fingerprint)
         return AddedKey(given, value.hint)
@@ -98,7 +98,7 @@ class Inventory:
         changed = [name for name, text in wanted.items() if text != getattr(known, name)]
         if not changed:
             return known
-        edited = await self._world.keys.update_key(
+        edited = await self._world.journal.update_key(
             known.id, lambda stored: replace(stored, owner=who, purpose=what_for)
         )
         await self._noted("key edited", edited, " and ".join(changed))

@@ -45,7 +45,7 @@ class Keys:
 
     async def listed(self, environment: Environment) -> Sequence[SecurityKey]:
         """Return the environment's keys by name, without one call to the keystore."""
-        return await self._world.keys.keys(environment.id)
+        return await self._world.journal.keys(environment.id)
 
     async def named(self, environment: Environment, name: str) -> SecurityKey:
         """Return the key of that name, in any case of letters."""
@@ -84,7 +84,7 @@ class Keys:
 
     async def last_test(self, key: SecurityKey) -> Sequence[Exchange]:
         """Return what was asked and answered when the key was last tested; empty if nothing is kept."""
-        kept = await self._world.keys.key_exchanges(key.id)
+        kept = await self._world.journal.key_exchanges(key.id)
         return await self._world.as_recorded(kept, key.environment_id)
 
     async def value(self, key: SecurityKey, purpose: str) -> Secret:
@@ -111,10 +111,10 @@ class Keys:
         known = await self._calling.key(key.environment_id, key.id)
         if wanted == known.name:
             return known
-        plans = await self._world.rotations.key_plans(known.environment_id)
+        plans = await self._world.journal.key_plans(known.environment_id)
         if any(plan.is_wanted and plan.name.casefold() == wanted.casefold() for plan in plans):
             raise NameTaken("key", wanted)  # the key that is being added would be given up for it
-        renamed = await self._world.keys.rename_key(
+        renamed = await self._world.journal.rename_key(
             known.id,
             wanted,
             lambda before: self._world.line(
@@ -123,7 +123,7 @@ class Keys:
         )
         self._world.events.publish(ActivityRecorded())
         self._world.events.publish(KeysChanged(renamed.environment_id))
-        for rotation in await self._world.rotations.rotations(renamed.environment_id):
+        for rotation in await self._world.journal.rotations(renamed.environment_id):
             facts = (rotation.old, rotation.replacement)
             if rotation.is_open and any(one.key_id == renamed.id for one in facts if one):
                 self._world.events.publish(RotationChanged(rotation.id, rotation.environment_id))
@@ -137,7 +137,7 @@ class Keys:
         is_deleted = bool(key.gateway_id) and self._world.gateway.facts(environment.contract).can_create_keys
         # What the gateway deletes is gone for every key with that value.
         ids = await self._world.alike(environment.id, key.id) if is_deleted else frozenset({key.id})
-        for rotation in await self._world.rotations.rotations(environment.id):
+        for rotation in await self._world.journal.rotations(environment.id):
             facts = (rotation.old, rotation.replacement)
             if rotation.is_open and any(one.key_id in ids for one in facts if one):
                 raise RotationUnderWay(key.name)
@@ -146,7 +146,7 @@ class Keys:
             base_url = await self._calling.base_url(environment)
             await self._world.portal.delete_key(environment, base_url, key.gateway_id)
         await self._world.keystore.erase(entry_of(key))
-        await self._world.keys.remove_key(key.id)
+        await self._world.journal.remove_key(key.id)
         await self._note("key forgotten", key, key.fingerprint)
         self._world.events.publish(KeysChanged(environment.id))
 
@@ -179,7 +179,7 @@ class Keys:
         """Keep what was asked and answered; what it showed of the key is told, whether or not that can be."""
         if exchanges:
             with suppress(JournalError, NotFound):
-                await self._world.keys.keep_key_exchanges(key.id, exchanges)
+                await self._world.journal.keep_key_exchanges(key.id, exchanges)
 
     async def _tried(self, key: SecurityKey, error: GatewayError, exchanges: Sequence[Exchange]) -> None:
         """Keep that a test showed nothing, and why; the journal's own trouble doesn't hide that."""
@@ -192,7 +192,7 @@ class Keys:
 
     async def _seen(self, key: SecurityKey, move: KeyMove) -> SecurityKey:
         """Keep what was seen of the value that `key` has, unless it was given another meanwhile."""
-        return await self._world.keys.update_key(key.id, of_value(key.fingerprint, move))
+        return await self._world.journal.update_key(key.id, of_value(key.fingerprint, move))
 
     async def _note(self, action: str, key: SecurityKey, result: str, fingerprint: str = "") -> None:
         await self._world.note_activity(action, key.environment_id, key.name, result, fingerprint=fingerprint)
@@ -200,7 +200,7 @@ class Keys:
 
 async def refuse_while_selling(world: World, key_ids: Collection[str], name: str) -> None:
     """Do nothing if no unfinished sale needs one of some keys."""
-    unfinished = await world.sales.unfinished_sales()
+    unfinished = await world.journal.unfinished_sales()
     if under_way := sum(sale.key_id in key_ids for sale in unfinished):
         raise SalesUnderWay(name, under_way)
 
@@ -208,9 +208,9 @@ async def refuse_while_selling(world: World, key_ids: Collection[str], name: str
 async def forget_tests(world: World, environment_id: str) -> None:
     """Take every key of an environment for untested: what tests showed was shown by another host."""
     with suppress(JournalError, NotFound):  # the environment is called there all the same
-        for key in await world.keys.keys(environment_id):
-            await world.keys.update_key(key.id, _untested)
-            await world.keys.keep_key_exchanges(key.id, ())
+        for key in await world.journal.keys(environment_id):
+            await world.journal.update_key(key.id, _untested)
+            await world.journal.keep_key_exchanges(key.id, ())
     world.events.publish(KeysChanged(environment_id))
 
 

@@ -63,7 +63,7 @@ class Review:
     async def look(self) -> Reviewed:
         """Look at all keys and return what was found, from the journal and what gateways answered before."""
         snapshot = await self._snapshot()
-        stored = await self._world.installation.setting(_DISMISSED)
+        stored = await self._world.journal.setting(_DISMISSED)
         dismissed = {one.finding: one for one in _in_force(stored, snapshot.now)}
         # With thousands of keys it takes longer than the window may stand still.
         return await run_in_thread("keybench review", partial(_reviewed, snapshot, dismissed))
@@ -79,7 +79,7 @@ class Review:
             offered = self._console.environments.facts(environment).can_list_users
             if not offered or only not in {None, environment.id}:
                 continue
-            if not await self._world.keys.keys(environment.id):
+            if not await self._world.journal.keys(environment.id):
                 continue  # nothing to compare with, so there is no need to start the practice gateway
             try:
                 base_url = await self._console.calling.base_url(environment)
@@ -128,7 +128,7 @@ class Review:
             others = [one for one in _in_force(stored, now) if one.finding not in findings]
             return json.dumps([to_plain(one) for one in (*others, *dismissals)], ensure_ascii=False)
 
-        await self._world.installation.update_setting(_DISMISSED, move)
+        await self._world.journal.update_setting(_DISMISSED, move)
 
     async def _snapshot(self) -> Snapshot:
         journal = self._world.journal

@@ -212,7 +212,9 @@ async def _add_key(
         if not value:
             world = room.console.world
             await world.keystore.erase(entry_of(made))
-            await world.keys.update_key(made.id, lambda one: replace(one.given(""), state=KeyState.NO_VALUE))
+            await world.journal.update_key(
+                made.id, lambda one: replace(one.given(""), state=KeyState.NO_VALUE)
+            )
 
 
 @deed("misplace key")
@@ -223,9 +225,9 @@ async def _misplace_key(room: Room, name: str, made_in: str, environment: str = 
     made = (await room.console.add_key.create(source, KeyDraft(name, "counter1", "API", KeyKind.PRIVATE))).key
     there = replace(made, id=uuid.uuid4().hex, environment_id=target.id, gateway_id="")
     await world.keystore.write(entry_of(there), await world.keystore.read(entry_of(made)))
-    await world.keys.add_key(there)
+    await world.journal.add_key(there)
     await world.keystore.erase(entry_of(made))
-    await world.keys.remove_key(made.id)
+    await world.journal.remove_key(made.id)
 
 
 @deed("test key")
@@ -375,7 +377,7 @@ async def _check_leaver(room: Room, username: str) -> None:
     """List the keys of a user who has left, and save the list beside the lesson."""
     review = room.administration.review
     found = await review.leaver(username)
-    path = Path(room.console.world.installation.place.folder) / "leaver.txt"
+    path = Path(room.console.world.journal.place.folder) / "leaver.txt"
     await review.save_leaver(found, "\n".join(one.key.name for one in found.keys), path)
 
 

@@ -104,7 +104,7 @@ class Room:
     async def resume(self) -> bool:
         """Go on where the lesson was left; False if no stage of it was ready, or that of another account."""
         self._take_time((await self.ask("GET", "/portal/clock"))["moved_s"])
-        stored = await self.console.world.installation.setting(_BEGAN)
+        stored = await self.console.world.journal.setting(_BEGAN)
         plain = json.loads(stored) if stored else {}
         if (plain.get("lesson"), plain.get("account", "")) != (self._digest, self.account):
             return False
@@ -113,7 +113,7 @@ class Room:
 
     async def was_begun(self) -> bool:
         """Tell whether something was set up in the folder, if only in part."""
-        return bool(await self.console.world.activity.activities(1))
+        return bool(await self.console.world.journal.activities(1))
 
     async def set_up(
         self, at_step: int = 0, on_deed: Callable[[int, int], None] = lambda _done, _of: None
@@ -140,7 +140,7 @@ class Room:
         now, number = self.console.clock.now(), newest[0]["sequence"] if newest else 0
         began = {"at": now.isoformat(), "number": number, "lesson": self._digest, "account": self.account}
         stored = json.dumps(began)
-        await self.console.world.installation.update_setting(_BEGAN, lambda _stored: stored)
+        await self.console.world.journal.update_setting(_BEGAN, lambda _stored: stored)
         self.began = Began(now, number)
 
     async def do(self, deed: Deed) -> None:
@@ -186,7 +186,7 @@ class Room:
 
     async def _noted(self) -> list[LessonEvent]:
         since = self.began.at if self.began else None
-        lines = await self.console.world.activity.activities(_MOST, ActivityFilter(since=since))
+        lines = await self.console.world.journal.activities(_MOST, ActivityFilter(since=since))
         where = await self._where(lines)
         return [
             LessonEvent(
@@ -206,7 +206,7 @@ class Room:
         sales = {one.reference: one for one in await self.console.recent_sales(None, _MOST)}
         where = await self._where(tuple(sales.values()))
         await self.console.log.write_polls()
-        timelines = await self.console.world.sales.timelines(tuple(sales))
+        timelines = await self.console.world.journal.timelines(tuple(sales))
         told = {
             reference: {
                 "amount": sale.money.figure,
@@ -240,7 +240,7 @@ class Room:
                 "permission": key.permission,
                 "kind": key.kind.value,
             }
-            for key in await world.keys.all_keys()
+            for key in await world.journal.all_keys()
         }
         return lambda where, key: {"environment": names.get(where, ""), **keys.get((where, key), {})}
 
@@ -260,7 +260,7 @@ class Room:
         if not simulated:
             return
         register = await self.administration.applications.listed()
-        keys = {key.id: key for key in await self.console.world.keys.all_keys()}
+        keys = {key.id: key for key in await self.console.world.journal.all_keys()}
         for entry in register:
             application, key = simulated.get(entry.name), keys.get(entry.key_id)
             if application and key and key.gateway_id and key.gateway_id != application.key_id:
@@ -269,7 +269,7 @@ class Room:
 
     async def move_time(self, seconds: float) -> None:
         """Move the time of gateway and console on; SalesUnderWay while a sale would be left behind."""
-        if unfinished := await self.console.world.sales.unfinished_sales():
+        if unfinished := await self.console.world.journal.unfinished_sales():
             raise SalesUnderWay("", len(unfinished))
         await self.set_clock(self.console.clock.moved_s + seconds)
         # Ages, ends and what is overdue are told anew.

@@ -52,11 +52,11 @@ class Rotations(NewKey, OldKey):
 
     async def listed(self, environment_id: str | None = None) -> Sequence[Rotation]:
         """Return the rotations, the newest first, of one environment or of all."""
-        return await self._world.rotations.rotations(environment_id)
+        return await self._world.journal.rotations(environment_id)
 
     async def one(self, rotation_id: str) -> Rotation:
         """Return a rotation."""
-        return await self._world.rotations.rotation(rotation_id)
+        return await self._world.journal.rotation(rotation_id)
 
     async def under_way(self, key: SecurityKey) -> Rotation | None:
         """Return a key's open rotation, else that of another key with its value; None if there is none."""
@@ -114,7 +114,7 @@ class Rotations(NewKey, OldKey):
             if not revoked:  # no time to be lost over a plan; another one can be made later
                 raise
         applications = _steps_of(
-            await self._world.keys.applications(environment.id),
+            await self._world.journal.applications(environment.id),
             await self._world.alike(environment.id, old.id),
         )
         now = self._now()
@@ -137,7 +137,7 @@ class Rotations(NewKey, OldKey):
             rotation = moves.revocation_asked(rotation, now, who, why)
             action, result = REVOCATION, ""
         line = self._world.line(action, environment.id, old.name, result, by=who, at=now)
-        await self._world.rotations.start_rotation(rotation, line)
+        await self._world.journal.start_rotation(rotation, line)
         self._world.events.publish(RotationChanged(rotation.id, environment.id))
         self._world.events.publish(ActivityRecorded())
         if compromised:
@@ -158,7 +158,7 @@ class Rotations(NewKey, OldKey):
             revoked = await self._act(under_way.id, who, asked, REVOCATION)
             self._world.events.publish(KeysChanged(environment.id))
         else:
-            names = [one.name for one in await self._world.keys.keys(environment.id)]
+            names = [one.name for one in await self._world.journal.keys(environment.id)]
             revoked = await self.start(
                 environment,
                 key,
@@ -176,7 +176,7 @@ class Rotations(NewKey, OldKey):
     async def refresh_applications(self, rotation_id: str) -> Rotation:
         """List the register's applications of the old key as they are now."""
         async with self._turn(rotation_id) as rotation:
-            register = await self._world.keys.applications(rotation.environment_id)
+            register = await self._world.journal.applications(rotation.environment_id)
             ids = await self._world.alike(rotation.environment_id, rotation.old.key_id)
             listed = _steps_of(register, ids)
             return await self._record(rotation, lambda stored: moves.applications_listed(stored, listed))

@@ -148,7 +148,7 @@ class NewKey(RotationSteps):
         try:
             return await self._creation.clear(rotation)
         except (GatewayError, KeystoreError, NotFound):
-            return await self._world.rotations.rotation(rotation.id)
+            return await self._world.journal.rotation(rotation.id)
 
     async def _resume_creation(self, rotation: Rotation) -> Rotation:
         """Finish a replacement that was asked for or pasted, and isn't known yet."""
@@ -177,7 +177,7 @@ class NewKey(RotationSteps):
         created = await self._creation.create(environment, rotation, is_last=is_last)
         if created is not None:
             return created
-        return await self._create(await self._world.rotations.rotation(rotation.id), is_last=True)
+        return await self._create(await self._world.journal.rotation(rotation.id), is_last=True)
 
     def _wanted(self, rotation: Rotation) -> PlannedKey:
         if rotation.replacement:

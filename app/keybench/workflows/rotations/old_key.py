@@ -146,7 +146,7 @@ class OldKey(RotationSteps):
 
     async def _tell_others(self, rotation: Rotation, move: Callable[..., Rotation], action: str) -> None:
         told = partial(move, key_ids=await self._world.alike(rotation.environment_id, rotation.old.key_id))
-        for other in await self._world.rotations.rotations(rotation.environment_id):
+        for other in await self._world.journal.rotations(rotation.environment_id):
             if told(other) != other:
                 await self._record(other, told, action, subject=rotation.old.name)
 
@@ -245,7 +245,7 @@ class OldKey(RotationSteps):
         if rotation.replacement is None and stages.is_revoked(rotation):
             return None
         newest = replacement_of(rotation)
-        rotations = await self._world.rotations.rotations(rotation.environment_id)
+        rotations = await self._world.journal.rotations(rotation.environment_id)
         for later in reversed(rotations):  # the oldest first
             if later.old.key_id == newest.key_id and stages.is_erased(later.deletion):
                 if later.replacement is None:

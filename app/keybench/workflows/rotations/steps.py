@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from typing import Protocol
@@ -44,12 +45,12 @@ class RotationSteps:
         that a person gave one of its keys another value.
         """
         async with self._turns.setdefault(rotation_id, asyncio.Lock()):
-            rotation = await self._world.rotations.rotation(rotation_id)
+            rotation = await self._world.journal.rotation(rotation_id)
             owner = rotation.making.owner if rotation.making else ""
             if owner and owner in await self._world.owners.ended({owner}):
                 rotation = await self._record(rotation, partial(plans.owner_ended, owner=owner))
             now = self._now()
-            for key in await self._world.keys.keys(rotation.environment_id):
+            for key in await self._world.journal.keys(rotation.environment_id):
                 given = partial(moves.value_given, key_id=key.id, fingerprint=key.fingerprint, at=now)
                 if given(rotation) != rotation:
                     rotation = await self._record(rotation, given)
@@ -96,7 +97,7 @@ class RotationSteps:
         """
         where, about = rotation.environment_id, subject or rotation.old.name
         line = self._world.line(action, where, about, result, by=by) if action else None
-        stored = await self._world.rotations.advance_rotation(
+        stored = await self._world.journal.advance_rotation(
             rotation.id,
             move,
             add_key=add_key,
@@ -132,18 +133,8 @@ class RotationSteps:
 
 def key_of(rotation: Rotation, facts: KeyFacts) -> SecurityKey:
     """Return one of a rotation's keys as it was met, whether the journal still knows it or not."""
-    return SecurityKey(
-        id=facts.key_id,
-        environment_id=rotation.environment_id,
-        name=facts.name,
-        username=facts.username,
-        permission=facts.permission,
-        kind=facts.kind,
-        purpose=facts.purpose,
-        fingerprint=facts.fingerprint,
-        created_at=facts.created_at,
-        gateway_id=facts.gateway_id,
-    )
+    known = asdict(facts)
+    return SecurityKey(id=known.pop("key_id"), environment_id=rotation.environment_id, **known)
 
 
 def replacement_of(rotation: Rotation) -> KeyFacts:

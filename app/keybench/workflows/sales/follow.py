@@ -238,7 +238,7 @@ class Follow:
         state = _PollState(age_s, clock.monotonic(), phase=next(self.phases))
         state.seen.held = held
         with suppress(JournalError):
-            events = await self._world.sales.sale_events(sale.reference)
+            events = await self._world.journal.sale_events(sale.reference)
             state.seen = observation_of(accepted_at, events, held=held)
             # It may have jumped before.
             state.seen.open_after_s = min(state.seen.open_after_s, age_s)

@@ -36,11 +36,11 @@ class History:
 
     async def page(self, wanted: SaleFilter, *, after: str = "", limit: int = PAGE) -> Sequence[Sale]:
         """Return the newest of the wanted sales, or those behind the sale with the reference `after`."""
-        return await self._world.sales.find_sales(wanted, after=after, limit=limit)
+        return await self._world.journal.find_sales(wanted, after=after, limit=limit)
 
     async def count(self, wanted: SaleFilter) -> int:
         """Return how many sales are wanted."""
-        return await self._world.sales.count_sales(wanted)
+        return await self._world.journal.count_sales(wanted)
 
     async def export(
         self, wanted: SaleFilter, path: Path, *, at_most: int | None = None, progress: Progress | None = None
@@ -70,8 +70,8 @@ class History:
 
     async def har(self, reference: str) -> str:
         """Return a sale's exchanges as an HTTP archive, redacted as they were kept."""
-        sale = await self._world.sales.sale(reference)
-        exchanges = await self._world.sales.exchanges(reference)
+        sale = await self._world.journal.sale(reference)
+        exchanges = await self._world.journal.exchanges(reference)
         exchanges = await self._world.as_recorded(exchanges, sale.environment_id)
         environment = await self._world.find_environment(sale.environment_id)
         place = marking(environment) if environment else "an environment that was removed since"

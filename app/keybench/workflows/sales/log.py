@@ -86,8 +86,8 @@ class SaleLog:
 
     async def reread(self, reference: str) -> Sale:
         """Return a sale as another program has left it, and announce that."""
-        sale = await self._world.sales.sale(reference)
-        return self._announce(sale, (await self._world.sales.sale_events(reference))[-1])
+        sale = await self._world.journal.sale(reference)
+        return self._announce(sale, (await self._world.journal.sale_events(reference))[-1])
 
     async def accepted(self, sale: Sale, answer: Accepted, took_s: float | None = None) -> Sale:
         """Keep that the gateway took the sale, and that this program follows it; a settled one stays.
@@ -187,7 +187,7 @@ class SaleLog:
         events = [*(poll.event for poll in polls), *change.events]
         exchanges = [*(exchange for poll in polls for exchange in poll.exchanges), *change.exchanges]
         try:
-            return await self._world.sales.advance_sale(reference, counted, events, exchanges)
+            return await self._world.journal.advance_sale(reference, counted, events, exchanges)
         except (JournalError, IllegalTransition, RequestIdTaken):
             self._notes.put_back(polls)
             raise
@@ -237,7 +237,7 @@ class PollNotes:
             self._written_at = self._world.clock.monotonic()
             notes, self._notes = self._notes, []
             try:
-                await self._world.sales.note_polls(notes)
+                await self._world.journal.note_polls(notes)
             except JournalError:
                 self.put_back(notes)
                 raise

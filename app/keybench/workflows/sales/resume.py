@@ -55,7 +55,7 @@ class Resume:
     async def orphans(self) -> Sequence[Sale]:
         """Return the unfinished sales that nobody follows, oldest first."""
         await self.take_kept()
-        unfinished = await self._world.sales.unfinished_sales()
+        unfinished = await self._world.journal.unfinished_sales()
         ended = await self._world.owners.ended({sale.owner for sale in unfinished})
         return [sale for sale in map(self._log.pending.latest, unfinished) if self._is_left(sale, ended)]
 
@@ -70,7 +70,7 @@ class Resume:
 
     async def _take(self, answer: KeptAnswer) -> bool:
         """Write an answer unless its own program still does; return whether it is written."""
-        sale = await self._world.sales.sale(answer.reference)
+        sale = await self._world.journal.sale(answer.reference)
         if self._log.is_at_work(sale.reference) or self._log.pending.latest(sale) is not sale:
             return False
         if sale.owner != self._world.owners.me and not await self._world.owners.ended({sale.owner}):
@@ -97,7 +97,7 @@ class Resume:
     async def unknown(self, since: datetime | None = None) -> Sequence[Sale]:
         """Return the sales whose outcome nobody could tell, of every environment, those removed, too."""
         wanted = SaleFilter(state=Outcome.UNKNOWN, since=since)
-        found = await self._world.sales.find_sales(wanted, limit=_ALL)
+        found = await self._world.journal.find_sales(wanted, limit=_ALL)
         latest = map(self._log.pending.latest, reversed(found))
         return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN]
 
@@ -127,10 +127,10 @@ class Resume:
             try:
                 claimed = await self._log.advance(sale, claim, Mark.LOOKED_UP, RESUMED)
             except IllegalTransition:
-                return await self._world.sales.sale(sale.reference)
+                return await self._world.journal.sale(sale.reference)
             if claimed.stage is SaleStage.ACCEPTED:
                 return await self._follow.to_the_end(claimed)
-            events = await self._world.sales.sale_events(sale.reference)
+            events = await self._world.journal.sale_events(sale.reference)
             if any(event.mark is Mark.SENT for event in events):
                 verdict = Verdict(Outcome.UNKNOWN, reason=Reason.ENDED_BEFORE_ANSWER)
             else:

@@ -35,7 +35,7 @@ class Retention:
 
     async def keeping(self) -> Keeping:
         """Return for how long what is kept; for ever where a later version wrote it in another way."""
-        stored = (await self._world.installation.setting(SETTING)).split()
+        stored = (await self._world.journal.setting(SETTING)).split()
         if not stored:
             return Keeping()
         match stored:
@@ -47,19 +47,19 @@ class Retention:
     async def keep(self, keeping: Keeping) -> None:
         """Keep exchanges and sales for so long from now on; what is older goes with the next start."""
         stored = f"{keeping.exchanges_days} {keeping.sales_days}"
-        await self._world.installation.update_setting(SETTING, lambda _: stored)
-        await self._world.activity.record_activity(self._world.line(CHANGED, "", "", stored))
+        await self._world.journal.update_setting(SETTING, lambda _: stored)
+        await self._world.journal.record_activity(self._world.line(CHANGED, "", "", stored))
 
     async def older(self, before: datetime) -> Older:
         """Return what is older than `before`."""
-        return await self._world.sales.count_older(before)
+        return await self._world.journal.count_older(before)
 
     async def delete(self, before: datetime, *, with_sales: bool) -> None:
         """Delete exchanges from before a moment, UTC, and the sales too if asked; the activity says so."""
         if count := await self._delete(before, with_sales=with_sales):
             action = DELETED if with_sales else EXCHANGES_DELETED
             line = self._world.line(action, "", f"{before.astimezone():%Y-%m-%d}", f"{count}")
-            await self._world.activity.record_activity(line)
+            await self._world.journal.record_activity(line)
 
     async def go_by_age(self) -> None:
         """Delete what is past its age, now and once a day, until cancelled."""
@@ -76,7 +76,7 @@ class Retention:
         count = found.sales if with_sales else found.with_exchanges
         if not count:
             return 0
-        while await self._world.sales.delete_older(before, with_sales=with_sales):
+        while await self._world.journal.delete_older(before, with_sales=with_sales):
             await self._world.clock.sleep(PAUSE_S)
         self._world.events.publish(OlderDeleted())
         return count

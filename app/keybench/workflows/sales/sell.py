@@ -77,7 +77,7 @@ class Sell:
     async def under_way(self, environment_id: str, devices: Collection[str]) -> Sequence[Sale]:
         """Return the sales of this console that keep any of these devices busy, oldest first."""
         wanted = {device.strip() for device in devices}
-        unfinished = await self._world.sales.unfinished_sales()
+        unfinished = await self._world.journal.unfinished_sales()
         return [s for s in unfinished if s.environment_id == environment_id and s.device in wanted]
 
     async def note(self, draft: SaleDraft) -> Sale:
@@ -98,7 +98,7 @@ class Sell:
         event = SaleEvent(sale.reference, sale.noted_at, Mark.NOTED)
         # Before the row is there, or whoever looks for sales that nobody is at would find it.
         with self._log.work(sale.reference):
-            await self._world.sales.note_sale(sale, event)
+            await self._world.journal.note_sale(sale, event)
         self._world.events.publish(SaleChanged(sale, event))
         return sale
 
@@ -121,7 +121,7 @@ class Sell:
         It is noted on the sale's timeline and in the activity. The sale stays unknown: its truth is the
         gateway's to tell. A sale that was settled meanwhile needs no check and gets none.
         """
-        sale = await self._world.sales.sale(reference)
+        sale = await self._world.journal.sale(reference)
         if sale.outcome is not Outcome.UNKNOWN:
             return sale
         # The activity first: what allows a second sale must not stand without its record.
@@ -247,7 +247,7 @@ class Sell:
         with suppress(
             NotFound, JournalError
         ):  # it was forgotten; or it is seen again, and the sale matters more
-            await self._world.keys.update_key(key.id, of_value(key.fingerprint, move))
+            await self._world.journal.update_key(key.id, of_value(key.fingerprint, move))
             self._world.events.publish(KeysChanged(key.environment_id))
 
 

@@ -111,7 +111,7 @@ class Bundles:
         Every value that is held is read for the search; where one can't be, there is no bundle.
         """
         names = self._names()
-        keys = await self._world.keys.all_keys()
+        keys = await self._world.journal.all_keys()
         environments = await self._console.environments.all()
         # A placeholder holds no name that must not be there either.
         marks = placeholders({key.id: names.replaced(key.name)[0] for key in keys})
@@ -165,10 +165,10 @@ class Bundles:
     ) -> tuple[list[tuple[str, Secret]], set[str]]:
         """Return every value that is held with its placeholder, and the ids of keys that have none here."""
         entries = [(entry_of(key), marks[key.id], key.id) for key in keys]
-        making = [(plan.environment_id, plan.making) for plan in await self._world.rotations.key_plans()]
+        making = [(plan.environment_id, plan.making) for plan in await self._world.journal.key_plans()]
         making += [
             (rotation.environment_id, rotation.making)
-            for rotation in await self._world.rotations.rotations()
+            for rotation in await self._world.journal.rotations()
             if rotation.is_open and rotation.making
         ]
         entries += [
@@ -205,7 +205,7 @@ class Bundles:
                 "connection": device.connection,
             }
             for one in environments
-            for device in await self._world.installation.devices(one.id)
+            for device in await self._world.journal.devices(one.id)
         ]
         return {
             "environments": list(map(environment_record, environments)),

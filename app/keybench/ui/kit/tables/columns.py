@@ -117,7 +117,9 @@ class TableColumns(QObject):
         self._header.sectionResized.connect(self._on_resized)
         self._header.sectionHandleDoubleClicked.connect(self._on_edge_double_clicked)
         self._header.sortIndicatorChanged.connect(self._on_sorted)
-        self._header.customContextMenuRequested.connect(self._on_menu)
+        self._header.customContextMenuRequested.connect(
+            lambda at: self.show_menu(self._header.mapToGlobal(at))
+        )
         table.verticalScrollBar().valueChanged.connect(self.fit)
 
     def _set_up(self) -> None:
@@ -333,9 +335,6 @@ class TableColumns(QObject):
             self._layout.shown[action.data()] = on
             self._show_columns()
             self._pause.start()
-
-    def _on_menu(self, at: QPoint) -> None:
-        self.show_menu(self._header.mapToGlobal(at))
 
     def _on_moved(self) -> None:
         if not self._arranging:

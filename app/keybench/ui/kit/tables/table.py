@@ -113,7 +113,7 @@ class Table(QTableView, Generic[Row]):
 
     def _connect(self) -> None:
         self.horizontalScrollBar().rangeChanged.connect(self._fit_height)
-        self.doubleClicked.connect(self._on_double_click)
+        self.doubleClicked.connect(lambda index: self.opened.emit(self._model.row(index.row())))
         self.copy_action.triggered.connect(self.copy_rows)
         self._model.changed.connect(self._on_rows)
         self._model.rowsInserted.connect(self._stay)
@@ -297,9 +297,6 @@ class Table(QTableView, Generic[Row]):
         if is_needed:
             self.select_row(number)
         return is_needed
-
-    def _on_double_click(self, index: QModelIndex) -> None:
-        self.opened.emit(self._model.row(index.row()))
 
     # --- size and painting -----------------------------------------------------------------------
 

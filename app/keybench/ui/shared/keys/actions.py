@@ -70,7 +70,7 @@ async def ask_name(parent: QWidget, session: Session, key: SecurityKey) -> Secur
     """Ask for another name until the key has it; return the key then, or None if it was left as it is."""
     from keybench.ui.shared.keys.form import check_name  # noqa: PLC0415 - a start names nothing
 
-    others = await session.console.world.keys.keys(key.environment_id)
+    others = await session.console.world.journal.keys(key.environment_id)
     taken = frozenset(one.name for one in others if one.id != key.id)
     edit = QLineEdit(key.name)
     edit.setAccessibleName(_("Key Name"))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
@@ -49,12 +49,7 @@ class KeyCard(QFrame):
     Args:
         buttons: The commands that have a button of their own, in their order; its menu *More* has the others.
         several: Whether keys of several environments are shown, so that each one's is named.
-
-    Signals:
-        forgotten: A key was forgotten (its id).
     """
-
-    forgotten = Signal(str)
 
     def __init__(
         self,
@@ -109,10 +104,10 @@ class KeyCard(QFrame):
         self.facts.setSizePolicy(policy)
         self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
-        self.value.hidden.connect(self._on_hidden)
+        self.value.hidden.connect(lambda: self._reveal_action.setText(self._reveal_action.command.text))
         self._copying.told.connect(self._on_copy_told)
         self.facts.show_keystore(session.console.keystore_status)
-        session.subscribe(self, {KeystoreChanged: self._on_keystore_changed})
+        session.subscribe(self, {KeystoreChanged: lambda event: self.facts.show_keystore(event.status)})
         session.locking.connect(self._take_back)
         session.ending.connect(self._take_back)
 
@@ -278,9 +273,6 @@ class KeyCard(QFrame):
         self.facts.make_room()
         self._reveal_action.setText(_HIDE.format(seconds))
 
-    def _on_hidden(self) -> None:
-        self._reveal_action.setText(self._reveal_action.command.text)
-
     def _on_copy(self) -> None:
         if row := self._row:
             key = row.key
@@ -340,9 +332,6 @@ class KeyCard(QFrame):
         if self._key:
             self._session.ask(ShowKeys("applications", (self._key,)))
 
-    def _on_keystore_changed(self, event: KeystoreChanged) -> None:
-        self.facts.show_keystore(event.status)
-
     def _on_more(self) -> None:
         menu = QMenu(self)
         add_in_groups(menu, self._more_actions)
@@ -373,7 +362,6 @@ class KeyCard(QFrame):
         ):
             return
         await self._session.console.keys.forget(environment, key)
-        self.forgotten.emit(key.id)
         self._session.notify(Notice("good", _("“{name}” was forgotten.").format(name=key.name), is_left))
 
     # --- layout --------------------------------------------------------------------------------------

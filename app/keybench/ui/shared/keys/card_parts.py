@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -47,7 +48,9 @@ class KeyHead(QWidget):
         set_tip(self.fingerprint, _TIP)
         self.fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         words = in_row(self.name, self.standing, (self.summary, 1))
-        lines = in_row_or_column((words, 1), self.fingerprint, from_px=_one_line_px, within=self, spacing=4)
+        lines = in_row_or_column(
+            (words, 1), self.fingerprint, from_px=partial(scaled, _ONE_LINE), within=self, spacing=4
+        )
         lines.turned.connect(lambda is_row: self.fingerprint.setWordWrap(not is_row))
 
     def show_row(self, row: InventoryRow) -> None:
@@ -70,10 +73,6 @@ class KeyHead(QWidget):
         self.standing.hide()
         self.summary.setText(_("Choose a key above."))
         self.fingerprint.setText("")
-
-
-def _one_line_px() -> int:
-    return scaled(_ONE_LINE)
 
 
 #: These rows are left out where the window is low; the table's columns and tool tips have what they say.
@@ -169,7 +168,7 @@ class KeyReport(QFrame):
         self.offer.changed.connect(self._show)
         in_column(self.message, self.clipboard, self.offer, within=self, margins=(12, 8, 12, 8), spacing=4)
         self._lingering = QTimer(self, singleShot=True, interval=LINGER_MS)
-        self._lingering.timeout.connect(self._on_lingered)
+        self._lingering.timeout.connect(partial(self.show_clipboard, ""))
         self._show()
 
     def say(self, text: str, tone: str) -> None:
@@ -196,9 +195,6 @@ class KeyReport(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.came.emit()
-
-    def _on_lingered(self) -> None:
-        self.show_clipboard("")
 
     def _show(self) -> None:
         self.message.setVisible(bool(self.message.text()))

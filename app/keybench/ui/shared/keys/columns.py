@@ -39,10 +39,6 @@ def _state(row: InventoryRow) -> str:
     return marked_state(row.key, row.marks).text
 
 
-def _tone(row: InventoryRow) -> str:
-    return marked_state(row.key, row.marks).tone
-
-
 def _rank(row: InventoryRow) -> tuple[int, str]:
     key, state = row.key, marked_state(row.key, row.marks)
     if key.compromised:
@@ -56,7 +52,7 @@ def key_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
     """Return the columns for all keys; `now` tells how long ago something was."""
 
     def age(row: InventoryRow) -> str:
-        return ngettext("1 day", "{count:,} days", row.age_days(now())).format(count=row.age_days(now()))
+        return ngettext("1 day", "{count:,} days", row.age_days(now()))
 
     def story(row: InventoryRow) -> str:
         return last_used(row.key, row.marks or KeyMarks(last_use=row.last_use), now())
@@ -83,7 +79,7 @@ def key_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
             _state,
             # A little longer than the longest usual state, so that no column goes or comes when a key's state changes.
             width=_("Rotating 3 of 55."),
-            tone=_tone,
+            tone=lambda row: marked_state(row.key, row.marks).tone,
             described=state_described,
             sort=_rank,
         ),

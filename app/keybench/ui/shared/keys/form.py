@@ -97,10 +97,8 @@ class ValueField(Field):
 def _form_of(text: str) -> str:
     value = text.strip()
     if value.isascii() and value.isalnum():
-        text = ngettext("{count:,} letter or digit", "{count:,} letters and digits", len(value))
-    else:
-        text = ngettext("{count:,} character", "{count:,} characters", len(value))
-    return text.format(count=len(value))
+        return ngettext("{count:,} letter or digit", "{count:,} letters and digits", len(value))
+    return ngettext("{count:,} character", "{count:,} characters", len(value))
 
 
 check_username = partial(clean_text, "username")
@@ -129,7 +127,7 @@ class KeyForm(Form):
         self.kind = Segments(
             [(KeyKind.PRIVATE.value, _("Private")), (KeyKind.PUBLIC.value, _("Public"))], _("Kind")
         )
-        self.name = _line(_("Key Name"), "name", self._check_name)
+        self.name = _line(_("Key Name"), "name", lambda text: check_name(text, self._taken))
         self.username = Field(
             _("Username · the key gets every permission of this user"),
             self.user_box,
@@ -200,9 +198,6 @@ class KeyForm(Form):
         )
 
     # --- checks --------------------------------------------------------------------------------------
-
-    def _check_name(self, text: str) -> None:
-        check_name(text, self._taken)
 
     def _check_user(self, text: str) -> Hint:
         user = self._users.get(text)

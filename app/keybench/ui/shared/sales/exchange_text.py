@@ -83,9 +83,9 @@ def pieces_of(exchanges: Sequence[Exchange], key: str = "", *, headers: bool = F
             took = [each.timings.total_s for each in more]
             told = ngettext(
                 "The same once more: {until}, {took}",
-                "The same {count} times more, until {until}, {took}",
+                "The same {count:,} times more, until {until}, {took}",
                 len(more),
-            ).format(count=len(more), until=clock_time_exact(more[-1].at), took=span(min(took), max(took)))
+            ).format(until=clock_time_exact(more[-1].at), took=span(min(took), max(took)))
             pieces.append(Piece(f"{told}\n", "dim", first))
         pieces.append(Piece("\n", "", first))
     return pieces
@@ -159,11 +159,7 @@ def _laid_out(body: str) -> Iterator[str]:
         yield ": " if word == ":" else word
         # Nothing stands between the brackets of what is empty.
         if opens != closes_next or word == ",":
-            yield _line(depth)
-
-
-def _line(depth: int) -> str:
-    return "\n" + "  " * min(depth, _WORST_INDENT)
+            yield "\n" + "  " * min(depth, _WORST_INDENT)
 
 
 def _capped(body: str, most: int) -> str:

@@ -50,8 +50,7 @@ class Exchanges(QWidget):
         self._starts: list[int] = []
         self._hits: list[QTextCursor] = []
         self._current = -1
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
+        self.text = QPlainTextEdit(readOnly=True)
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
@@ -68,14 +67,13 @@ class Exchanges(QWidget):
         def has_some() -> bool:
             return self._chosen is not None
 
-        def has_request() -> bool:
-            return bool(self._chosen and self._chosen.request_body)
+        def copying(command: str, body: str, title: str) -> Action:
+            copy = partial(self._copy_body, body, title)
+            return Action(self, command, copy, lambda: bool(getattr(self._chosen, body, "")))
 
-        def has_answer() -> bool:
-            return bool(self._chosen and self._chosen.response_body)
-
-        request_body = Action(self, "exchange.copy_request_body", self._copy_request_body, has_request)
-        answer_body = Action(self, "exchange.copy_answer_body", self._copy_answer_body, has_answer)
+        request, answer = _("Copied the request's body"), _("Copied the answer's body")
+        request_body = copying("exchange.copy_request_body", "request_body", request)
+        answer_body = copying("exchange.copy_answer_body", "response_body", answer)
         as_programs = [
             Action(self, command, partial(self._copy, write, title), has_some)
             for command, write, title in _COPIES
@@ -153,16 +151,8 @@ class Exchanges(QWidget):
             text = _SELLS if sells else _SET_KEY
             self._session.notify(Notice("warning" if sells else "info", title, text, topic="copied"))
 
-    def _copy_request_body(self) -> None:
-        if chosen := self._chosen:
-            self._copy_body(chosen.request_body, _("Copied the request's body"))
-
-    def _copy_answer_body(self) -> None:
-        if chosen := self._chosen:
-            self._copy_body(chosen.response_body, _("Copied the answer's body"))
-
     def _copy_body(self, body: str, title: str) -> None:
-        QGuiApplication.clipboard().setText(pretty(body))
+        QGuiApplication.clipboard().setText(pretty(getattr(self._chosen, body, "")))
         self._session.notify(Notice("info", title, topic="copied"))
 
     def _on_save(self) -> None:

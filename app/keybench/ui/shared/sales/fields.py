@@ -104,8 +104,8 @@ class _Line(ElidedLine):
 class _Choice(ComboBox):
     """An editable combo box; what is chosen or typed stays when the list is read again."""
 
-    def __init__(self, name: str, least: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, least: int) -> None:
+        super().__init__()
         self.setAccessibleName(name)
         self.setLineEdit(_Line())  # it brings a completer, which goes with the next line
         let_type(self)
@@ -168,8 +168,8 @@ class KeyBox(_Choice):
     Typed text is a key only if it is a key's whole name. The choice stays when the keys are read again.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, sells: bool = True) -> None:
-        super().__init__(_("Key"), 4, parent)
+    def __init__(self, *, sells: bool = True) -> None:
+        super().__init__(_("Key"), 4)
         self._sells = sells
         self._keys: dict[str, SecurityKey] = {}
         self._listed: dict[str, str] = {}
@@ -277,8 +277,8 @@ def connection_words(device: Device) -> str:
 class DeviceBox(_Choice):
     """An editable combo box of devices, by identifier or nickname."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(_("Device"), 8, parent)
+    def __init__(self) -> None:
+        super().__init__(_("Device"), 8)
         self._devices: tuple[Device, ...] = ()
         self.editor.setPlaceholderText(_("Identifier"))
         self.currentTextChanged.connect(self._show_connection)

@@ -34,8 +34,8 @@ class FirstSteps(QWidget):
 
     step_wanted = Signal(int)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._environment: Environment | None = None
         self._device = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -14,14 +14,13 @@ from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.sales.forensics import Account
 from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.actions import ActionButton
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, label, prose, set_tip
+from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, MessageLabel, label, prose, set_tip
 from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.sales.actions import SaleActions, is_failed
-from keybench.ui.shared.sales.failure_causes import FailureCauses
 from keybench.ui.shared.sales.first_steps import FirstSteps
 from keybench.ui.shared.sales.timeline import Timeline
 from keybench.ui.shared.sales.timeline_layout import gaps_of, points_of
@@ -31,6 +30,9 @@ from keybench.words.sales import card as sale_words
 from keybench.words.sales import forensics
 from keybench.words.sales.outcomes import explain_sale, tone_of_outcome
 from keybench.words.sales.polls import learnt_from, next_poll, poll_reason, usually
+
+if TYPE_CHECKING:  # what sorts causes is only needed where a sale fails
+    from keybench.core.diagnosis.conclusion import Conclusion
 
 TICK_MS: Final = 100
 _MARGIN: Final = 16
@@ -50,8 +52,8 @@ class OutcomeCard(QFrame):
         said: Everything below that and the buttons.
     """
 
-    def __init__(self, session: Session, actions: SaleActions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, actions: SaleActions) -> None:
+        super().__init__()
         self._session = session
         self._clock = session.console.clock
         self._plans = PollPlans(session, self)
@@ -99,11 +101,6 @@ class OutcomeCard(QFrame):
         self._lay_out()
 
     # --- what is shown -------------------------------------------------------------------------------
-
-    @property
-    def is_ticking(self) -> bool:
-        """Whether the elapsed time is counted: only while a sale under way is on screen."""
-        return self._timer.isActive()
 
     def show_empty(self, title: str, text: str = "", *, first_steps: bool = False) -> None:
         """Show no sale, but what is being waited for or, with `first_steps`, what to do first."""
@@ -291,6 +288,60 @@ class Details(QWidget):
         return self._values[name].text()
 
 
+_MOST: Final = 3
+#: What a label of one line needs beside it.
+_SPARE_PX: Final = 2
+
+
+class FailureCauses(MessageLabel):
+    """The first three causes, the likeliest first; they and the evidence are the tip of what finds out more.
+
+    It takes its room as soon as a sale has failed, so that nothing moves when the causes are known.
+    """
+
+    def __init__(self, session: Session, diagnose: Action) -> None:
+        super().__init__(1)
+        self._session, self._diagnose, self._usual_tip = session, diagnose, diagnose.toolTip()
+        self._about: Sale | None = None
+        self._turn = 0
+        self.setAccessibleName(_("Causes"))
+        self.hide()
+
+    def _reserve(self) -> None:
+        self.setMinimumHeight(self.fontMetrics().lineSpacing() + _SPARE_PX)
+
+    def show_sale(self, sale: Sale) -> None:
+        if sale == self._about:
+            return
+        before, self._about = self._about, sale
+        if before is None or before.reference != sale.reference or not is_failed(sale):
+            self._say("", "")
+        if is_failed(sale):
+            self._turn += 1
+            self._session.run(f"causes {id(self)} #{self._turn}", self._read(sale), owner=self)
+
+    async def _read(self, sale: Sale) -> None:
+        conclusion = await self._session.console.diagnose.at_failure(sale)
+        if sale == self._about:
+            self._show(conclusion)
+
+    def _show(self, conclusion: Conclusion) -> None:
+        from keybench.words.diagnosis import because, causes_line  # noqa: PLC0415 - as above
+        from keybench.words.diagnosis.causes import cause_title  # noqa: PLC0415 - as above
+
+        causes = conclusion.suspects[:_MOST]
+        self._say(
+            causes_line(conclusion),
+            "\n".join(f"{cause_title(one.cause)} {because(one)}" for one in causes),
+        )
+
+    def _say(self, text: str, evidence: str) -> None:
+        self.setText(text)
+        self.setAccessibleDescription(evidence)
+        set_tip(self, evidence)
+        self._diagnose.set_tip("\n".join(filter(None, (text, evidence, self._usual_tip))))
+
+
 class PollPlans:
     """When sales under way are polled next; there may be hundreds, so listening does little."""
 
@@ -321,8 +372,8 @@ class NextPoll(Label):
     The running seconds aren't announced.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "dim")
         self.setWordWrap(True)
         self.setAccessibleName(_("Next check"))

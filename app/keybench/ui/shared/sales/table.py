@@ -10,7 +10,6 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QWidget
 
 from keybench.core.environments.environment import Environment
 from keybench.core.sales.sale import Sale
@@ -140,8 +139,8 @@ class RecentSales(Table[SaleRow]):
 
     chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(_("Recent sales"), TableModel(_RECENT, lambda row: row.reference), parent=parent)
+    def __init__(self) -> None:
+        super().__init__(_("Recent sales"), TableModel(_RECENT, lambda row: row.reference))
         self._nicknames: Mapping[str, str] = {}
         self._marked = ""
         self.selection_changed.connect(self._on_selected)

@@ -43,8 +43,8 @@ class Timeline(QWidget):
     Time runs as the language is read. It is laid out from left to right, and mirrored as it is painted.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._points: tuple[Point, ...] = ()
         self._gaps: tuple[Gap, ...] = ()
         self._elapsed_s = 0.0

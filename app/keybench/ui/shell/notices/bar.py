@@ -63,8 +63,8 @@ class NoticeBar(QFrame):
     list_wanted = Signal()
     listed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("notice")
         self.setAccessibleName(_("Notice"))
         self.entries: deque[Entry] = deque(maxlen=MOST)
@@ -163,7 +163,7 @@ class NoticeBar(QFrame):
         self.text.setText(notice.text if notice else "")
         self.setAccessibleDescription(f"{self.title.text()} {self.text.text()}".strip())
         others = len(self.waiting) - 1
-        self.more.setText(ngettext("1 more", "{count} more", others).format(count=others))
+        self.more.setText(ngettext("1 more", "{count:,} more", others))
         self.more.setVisible(others > 0)
         self.dismiss.setVisible(notice is not None)
         self.show_place.setVisible(notice is not None and notice.place is not None)
