@@ -122,10 +122,9 @@ def light_theme(qapp: QApplication) -> Iterator[Theme]:
 
 
 @pytest.fixture(autouse=True)
-def garbage_as_before() -> Iterator[None]:
-    """Let a window's ways with garbage end with it."""
-    yield
-    gc.unfreeze()
+def garbage_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a window freeze nothing: what it froze would stay for the whole run."""
+    monkeypatch.setattr(gc, "freeze", lambda: None)
 
 
 @pytest.fixture
