@@ -40,6 +40,7 @@ from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
 from . import devices_support, history_support, practice_support, sale_support
+from .keys_driver import KeysWindow
 from .rotations_driver import Opener, RotationsWindow
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -224,6 +225,19 @@ def console(world: World) -> Console:
 @pytest.fixture
 def session(console: Console, supervisor: Supervisor, environment: Environment) -> Session:
     return Session(console, supervisor, environment)
+
+
+@pytest.fixture
+def keys_window(supervisor: Supervisor, environment: Environment, clock: MovedClock) -> KeysWindow:
+    """A window for the panel of the keys, which isn't open yet."""
+    return KeysWindow(supervisor, environment, clock)
+
+
+@pytest.fixture
+async def keys(keys_window: KeysWindow, qtbot: QtBot) -> KeysWindow:
+    """The same with two keys, and open."""
+    await keys_window.open_with_two_keys(qtbot)
+    return keys_window
 
 
 @pytest.fixture
