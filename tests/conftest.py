@@ -53,9 +53,10 @@ _LEFT_ON_PURPOSE = "keybench keystore"
 
 
 def pytest_runtest_logfinish() -> None:
-    """Collect between tests what one has left."""
+    """Collect between tests what one has left; what is still there then is looked through no more."""
     if gc.get_count()[0] > _GARBAGE:
-        gc.collect(1)
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)  # before those are left out that are marked as sweeps

@@ -245,7 +245,7 @@ def test_the_tour_leaves_a_used_data_folder_alone(desk: Desktop, tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "size", "scale"),
     every(
-        3,
+        4,
         [
             ("openbox", "1024x700", "1"),
             ("openbox", "1440x900", "1.5"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,9 +13,10 @@ import pytest
 from endtoend.rotation_hand import BUTTON
 from endtoend.test_lessons import Learner
 from endtoend.window_fixtures import open_window
+from keybench.gateway.classes import HttpClasses
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.lessons.files import found
-from keybench.workflows.lessons.joining import read_seat
+from keybench.workflows.lessons.joining import read_seat, take_seat
 from practice.class_bench import ServedClass
 
 pytestmark = pytest.mark.timeout(400)
@@ -27,6 +29,11 @@ def join(root: Path, *given: str) -> Iterator[Learner]:
     with open_window(root, command=("--data-dir", str(root), "lesson", "join", *given)) as window:
         window.wait_for("Hint", BUTTON)
         yield Learner(window)
+
+
+async def sit_down(served: ServedClass, word: str, lessons: Path) -> None:
+    """Take a learner's seat on another computer."""
+    await take_seat(HttpClasses(), await HttpClasses().meet(served.told["join"]), word, lessons)
 
 
 def test_a_learners_window_follows_the_trainer_and_comes_back_to_its_step(tmp_path: Path) -> None:
@@ -67,12 +74,10 @@ def test_a_learners_window_follows_the_trainer_and_comes_back_to_its_step(tmp_pa
             window.process.kill()
         with join(tmp_path / "learner") as learner:
             learner.wait_for_step(2)
-            with join(tmp_path / "there", *text, "--word", word) as other:
-                other.wait_for_step(2)
-                learner.wait_for_words(TAKEN)
-                learner.window.activate("Retry")
-                other.wait_for_words(TAKEN)
-                learner.wait_for_step(2)
-                other.window.process.kill()
+            asyncio.run(sit_down(served, word, tmp_path / "there"))
+            learner.wait_for_words(TAKEN)
+            learner.window.activate("Retry")
+            learner.window.until(lambda: not learner.window.ask("saying", part=TAKEN), "the seat")
+            learner.wait_for_step(2)
             learner.window.until(is_heard, "the learner on the board")
             assert learner.window.quit() == 0

@@ -22,13 +22,13 @@ def test_a_key_is_added_tested_listed_and_forgotten(keybench: Keybench) -> None:
     assert len(added["fingerprint"].split("-")) == 4
     tested = keybench.run_program("key", "test", "--environment", "practice", "--name", "till")
     assert (tested.status, tested.last["state"], tested.last["status"]) == (0, "working", 200)
-    assert keybench.run_program("key", "list").last["state"] == "working"
+    assert keybench.run("key", "list").last["state"] == "working"
     sold = keybench.run_program(
         *("sale", "--environment", "practice", "--key", "till", "--device", "till-1", "--amount", "20.00")
     )
     assert (sold.status, sold.last["state"]) == (10, "declined")
-    assert keybench.run_program("key", "forget", "--environment", "practice", "--name", "till").status == 0
-    assert keybench.run_program("key", "list").out == ""
+    assert keybench.run("key", "forget", "--environment", "practice", "--name", "till").status == 0
+    assert keybench.run("key", "list").out == ""
 
 
 _DEVICES = {"70.00": "till-2", "71.00": "counter-1"}

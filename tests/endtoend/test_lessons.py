@@ -89,6 +89,7 @@ def play(root: Path, lesson: str = LESSON) -> Iterator[Learner]:
         yield Learner(window)
 
 
+@pytest.mark.sweep
 def test_a_lesson_is_walked_to_its_end_through_a_killed_window_and_a_killed_gateway(tmp_path: Path) -> None:
     with play(tmp_path) as learner:
         window = learner.window

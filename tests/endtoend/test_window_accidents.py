@@ -95,12 +95,6 @@ def assert_no_key_over_the_closed_chooser_changes_the_environment(window: Window
         assert window.value_of("Environment").startswith("practice"), key
 
 
-def test_live_is_entered_by_choosing_it_in_the_open_list(window: Window) -> None:
-    window.choose_environment("shop")
-    window.wait_for(LIVE_TITLE, "frame")
-    assert window.quit() == 0
-
-
 def assert_the_wheel_changes_no_closed_chooser(window: Window) -> None:
     boxes = ("Environment", "Device", "Currency", "Key")
     before = {box: window.value_of(box) for box in boxes}

@@ -32,6 +32,7 @@ def test_a_pasted_key_sells_live_only_after_the_question(tmp_path: Path, other_g
     with open_window(keybench.folder) as window:
         window.wait_until_ready()
         window.choose_environment("shop")
+        window.wait_for("Keybench – LIVE · SHOP", "frame")  # noqa: RUF001 - the promised dash
         window.press("ctrl+n")
         window.until(lambda: window.focus == ("text", "Key Name"), "the keyboard at Key Name")
         window.type("till")

@@ -67,6 +67,7 @@ def test_a_limit_that_is_being_typed_stays_when_a_key_changes(
             assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_leaving_a_new_rotation_while_it_starts_tells_that_it_began(keybench: Keybench) -> None:
     keybench.add_key()
     other = ("environment", "add", "SANDBOX", "--kind", "test", "--base-url", "https://gateway.example")

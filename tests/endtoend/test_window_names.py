@@ -73,6 +73,7 @@ def test_the_bench_in_practice(tmp_path: Path) -> None:
         window.wait_for("Save the record", BUTTON)
 
 
+@pytest.mark.sweep
 def test_a_diagnosis(keybench: Keybench) -> None:
     keybench.add_key()
     with open_window(keybench.folder) as window:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from PyInstaller.archive.readers import CArchiveReader
@@ -83,6 +82,8 @@ def test_its_packages_are_the_program_s_own_and_each_is_in_its_bill(made: Path, 
     packages = bill.packages_of(made)
     assert packages <= wanted
     text = (made / bill.BILL).read_text("utf-8")
+    from cyclonedx.validation.json import JsonStrictValidator  # noqa: PLC0415 - takes a second, in each process
+
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     told = json.loads(text)
     listed = {canonicalize_name(one["name"]): one.get("version", "") for one in told["components"]}

@@ -40,6 +40,7 @@ from keybench.workflows.console import Console
 from keybench.workflows.world import World
 
 from . import devices_support, history_support, practice_support, sale_support
+from .keys_driver import KeysWindow
 from .rotations_driver import Opener, RotationsWindow
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -122,10 +123,9 @@ def light_theme(qapp: QApplication) -> Iterator[Theme]:
 
 
 @pytest.fixture(autouse=True)
-def garbage_as_before() -> Iterator[None]:
-    """Let a window's ways with garbage end with it."""
-    yield
-    gc.unfreeze()
+def garbage_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a window freeze nothing: what it froze would stay for the whole run."""
+    monkeypatch.setattr(gc, "freeze", lambda: None)
 
 
 @pytest.fixture
@@ -225,6 +225,19 @@ def console(world: World) -> Console:
 @pytest.fixture
 def session(console: Console, supervisor: Supervisor, environment: Environment) -> Session:
     return Session(console, supervisor, environment)
+
+
+@pytest.fixture
+def keys_window(supervisor: Supervisor, environment: Environment, clock: MovedClock) -> KeysWindow:
+    """A window for the panel of the keys, which isn't open yet."""
+    return KeysWindow(supervisor, environment, clock)
+
+
+@pytest.fixture
+async def keys(keys_window: KeysWindow, qtbot: QtBot) -> KeysWindow:
+    """The same with two keys, and open."""
+    await keys_window.open_with_two_keys(qtbot)
+    return keys_window
 
 
 @pytest.fixture

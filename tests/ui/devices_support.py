@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QItemSelectionModel
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
@@ -80,7 +81,13 @@ async def make_stage(
     notices: list[Notice] = []
     session.notified.connect(notices.append)
     page = DevicesPage(session)
-    qtbot.addWidget(page, before_close_func=lambda _page: session.end())
+
+    def end(_page: QWidget) -> None:
+        session.end()
+        for view in (page.order, page.run_view):  # one that was never shown would stay for the whole run
+            view.setParent(page)
+
+    qtbot.addWidget(page, before_close_func=end)
     page.resize(900, 640)
     page.show()
     await until(lambda: page.table.empty_text != READING)

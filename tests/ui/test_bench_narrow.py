@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QHeaderView, QLabel, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
@@ -27,6 +27,19 @@ from keybench.ui.shared.session import Session
 def a_key(name: str, kind: KeyKind) -> SecurityKey:
     made = START - timedelta(days=262)
     return SecurityKey(name, "practice", name, "counter1", "Sale", kind, "till", "amber-river-nine-fox", made)
+
+
+async def panel_of(session: Session, qtbot: QtBot, size: QSize, *names: str) -> KeysPanel:
+    """Show a panel of so many pixels with private keys of these names."""
+    for name in names:
+        await session.console.world.journal.add_key(a_key(name, KeyKind.PRIVATE))
+    panel = KeysPanel(session)
+    qtbot.addWidget(panel)
+    panel.setMinimumWidth(300)
+    panel.resize(size)
+    panel.show()
+    await until(lambda: panel.keys)
+    return panel
 
 
 @pytest.fixture
@@ -109,12 +122,7 @@ async def test_two_hundred_keys_show_many_rows_beside_the_whole_card(
 
 @pytest.mark.usefixtures("light_theme")
 async def test_no_column_goes_or_comes_with_what_a_key_says(session: Session, qtbot: QtBot) -> None:
-    await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
-    panel = KeysPanel(session)
-    qtbot.addWidget(panel)
-    panel.resize(600, 800)
-    panel.show()
-    await until(lambda: panel.keys)
+    panel = await panel_of(session, qtbot, QSize(600, 800), "front-desk till")
     header = panel.table.horizontalHeader()
     before = [header.sectionSize(number) for number in range(header.count())]
     assert all(before)
@@ -131,13 +139,9 @@ async def test_no_column_goes_or_comes_with_what_a_key_says(session: Session, qt
 async def test_what_a_button_found_out_takes_room_from_the_table_alone(
     session: Session, qtbot: QtBot
 ) -> None:
-    for number in range(30):
-        await session.console.world.journal.add_key(a_key(f"till {number:02}", KeyKind.PRIVATE))
-    panel = KeysPanel(session)
-    qtbot.addWidget(panel)
-    panel.resize(520, 700)
-    panel.show()
-    await until(lambda: panel.keys and panel.key is not None)
+    names = [f"till {number:02}" for number in range(30)]
+    panel = await panel_of(session, qtbot, QSize(520, 700), *names)
+    await until(lambda: panel.key is not None)
     last = panel.keys[8]
     panel.choose(last.id)
     details = panel.details
@@ -155,12 +159,7 @@ async def test_what_a_button_found_out_takes_room_from_the_table_alone(
 
 @pytest.mark.usefixtures("light_theme")
 async def test_the_buttons_stay_where_they_are_whatever_they_say(session: Session, qtbot: QtBot) -> None:
-    await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
-    panel = KeysPanel(session)
-    qtbot.addWidget(panel)
-    panel.resize(520, 800)
-    panel.show()
-    await until(lambda: panel.keys)
+    panel = await panel_of(session, qtbot, QSize(520, 800), "front-desk till")
     details = panel.details
     buttons = {one.accessibleName(): one for one in details.findChildren(QPushButton)}
     before = [one.geometry() for one in buttons.values()]
@@ -174,12 +173,7 @@ async def test_the_buttons_stay_where_they_are_whatever_they_say(session: Sessio
 
 @pytest.mark.usefixtures("large")
 async def test_a_value_has_the_whole_line_as_soon_as_it_is_shown(session: Session, qtbot: QtBot) -> None:
-    await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
-    panel = KeysPanel(session)
-    qtbot.addWidget(panel)
-    panel.resize(400, 900)
-    panel.show()
-    await until(lambda: panel.keys)
+    panel = await panel_of(session, qtbot, QSize(400, 900), "front-desk till")
     value = panel.details.value
     before = value.width()
     value.reveal(Secret("MadeUpForTests0123456789abcdefgh"))
@@ -190,13 +184,7 @@ async def test_a_value_has_the_whole_line_as_soon_as_it_is_shown(session: Sessio
 
 @pytest.mark.usefixtures("large")
 async def test_titles_that_are_cut_have_their_words_at_hand(session: Session, qtbot: QtBot) -> None:
-    await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
-    panel = KeysPanel(session)
-    qtbot.addWidget(panel)
-    panel.setMinimumWidth(300)
-    panel.resize(300, 620)
-    panel.show()
-    await until(lambda: panel.keys)
+    panel = await panel_of(session, qtbot, QSize(300, 620), "front-desk till")
     header = panel.table.horizontalHeader()
     assert isinstance(header, QHeaderView)
     assert header.textElideMode() is Qt.TextElideMode.ElideRight

@@ -85,6 +85,7 @@ async def test_a_check_shows_what_the_gateway_says_now(fleet: Fleet) -> None:
     button(stage, "Check it now").click()
     await until(lambda: card.connection.text() == "● Connected · just now")
     assert card.details.text() == "Battery 87 % · Network “shop”"
+    await until(lambda: not stage.session.supervisor.running)  # until then a click asks nothing
     stage.bench.gateway.to_device_state = [Refused("not found", status=404), NotSent("timeout")]
     button(stage, "Check it now").click()
     await until(lambda: card.connection.text().startswith("The gateway doesn't know this device."))

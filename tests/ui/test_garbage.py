@@ -38,7 +38,8 @@ async def test_a_worker_that_allocates_collects_nothing(qapp: QCoreApplication) 
 
 def test_little_is_left_alone(qapp: QCoreApplication) -> None:
     went: list[threading.Thread] = []
-    collector = GarbageCollector(QObject(qapp))
+    parent = QObject()
+    collector = GarbageCollector(parent)
     gc.collect()
     Cycle(went)
     collector.collect()

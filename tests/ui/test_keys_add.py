@@ -6,13 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerLost, JournalBusy, KeybenchError, KeystoreDenied, NotSent
 from keybench.core.input_errors import NameTaken
 from keybench.core.keys.key import KeyDraft, KeyKind
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.bench.settling import EVERY_S, settle_keys
 from ui.keys_driver import KeysWindow, type_keys
 
@@ -20,17 +17,14 @@ CARD = "4111 1111 1111 1111"
 
 
 @pytest.fixture
-async def keys(
-    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
-) -> KeysWindow:
-    window = KeysWindow(supervisor, environment, clock)
-    await window.journal.open()
-    await window.made("front-desk till")
-    await window.open(qtbot)
-    await window.shows("front-desk till")
-    window.press("Add a New Key")
-    await until(window.form.user_box.count)
-    return window
+async def keys(keys_window: KeysWindow, qtbot: QtBot) -> KeysWindow:
+    await keys_window.journal.open()
+    await keys_window.made("front-desk till")
+    await keys_window.open(qtbot)
+    await keys_window.shows("front-desk till")
+    keys_window.press("Add a New Key")
+    await until(keys_window.form.user_box.count)
+    return keys_window
 
 
 def draft(keys: KeysWindow) -> KeyDraft:

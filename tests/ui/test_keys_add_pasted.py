@@ -10,12 +10,10 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.keys.key import KeyKind
-from keybench.runtime.supervisor import Supervisor
 from ui.keys_driver import PASTED, KeysWindow, type_keys
 
 LIVE = "https://shop.example"
@@ -24,10 +22,8 @@ NAMED = {"name": "till two", "username": "counter2", "purpose": "Second till"}
 
 
 @pytest.fixture
-async def keys(
-    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
-) -> AsyncIterator[KeysWindow]:
-    window = KeysWindow(supervisor, environment, clock)
+async def keys(keys_window: KeysWindow, qtbot: QtBot) -> AsyncIterator[KeysWindow]:
+    window = keys_window
     await window.journal.open()
     await window.open(qtbot)
     window.session.choose_environment(await window.test_environment())

@@ -10,7 +10,6 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
-from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerLost, GatewayFailed, KeystoreLocked, KeystoreMissing
@@ -19,7 +18,6 @@ from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyKind, KeyState
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.sales.sale import SaleDraft
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.tables.model import TONE_ROLE
@@ -31,17 +29,14 @@ from ui.keys_driver import KeysWindow, accessible_name, type_keys
 
 
 @pytest.fixture
-async def keys(
-    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
-) -> KeysWindow:
-    window = KeysWindow(supervisor, environment, clock)
-    await window.journal.open()
-    await window.made("front-desk till")
-    await window.made("nightly reports", username="reports")
-    await window.pasted(environment, "shop checkout", KeyKind.PUBLIC)
-    await window.open(qtbot)
-    await window.shows("front-desk till", "nightly reports", "shop checkout")
-    return window
+async def keys(keys_window: KeysWindow, environment: Environment, qtbot: QtBot) -> KeysWindow:
+    await keys_window.journal.open()
+    await keys_window.made("front-desk till")
+    await keys_window.made("nightly reports", username="reports")
+    await keys_window.pasted(environment, "shop checkout", KeyKind.PUBLIC)
+    await keys_window.open(qtbot)
+    await keys_window.shows("front-desk till", "nightly reports", "shop checkout")
+    return keys_window
 
 
 async def test_one_table_has_the_keys_of_both_kinds(keys: KeysWindow) -> None:
@@ -132,10 +127,8 @@ async def test_no_keys_says_what_to_do_first(keys: KeysWindow) -> None:
     assert wanted == [ShowKeys("inventory")]
 
 
-async def test_keys_that_cant_be_listed_are_told_of(
-    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
-) -> None:
-    window = KeysWindow(supervisor, environment, clock)  # whose journal isn't open
+async def test_keys_that_cant_be_listed_are_told_of(keys_window: KeysWindow, qtbot: QtBot) -> None:
+    window = keys_window  # whose journal isn't open
     failures: list[object] = []
     window.session.failed.connect(failures.append)
     await window.open(qtbot)

@@ -4,30 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-from pytestqt.qtbot import QtBot
-
-from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environments.environment import Environment
 from keybench.core.errors import NotSent, Refused
 from keybench.core.keys.admin_settings import texts_of
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.sales.sale import Outcome, SaleDraft
-from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.keys.applications import ApplicationDraft
 from ui.keys_driver import KeysWindow
 
 DAY = 24 * 60 * 60
-
-
-@pytest.fixture
-async def keys(
-    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
-) -> KeysWindow:
-    window = KeysWindow(supervisor, environment, clock)
-    await window.open_with_two_keys(qtbot)
-    return window
 
 
 async def application(keys: KeysWindow, name: str) -> None:

@@ -5,23 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
-from pytestqt.qtbot import QtBot
 
-from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environments.environment import Environment
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.dialog import Dialog
 from ui.keys_driver import KeysWindow, type_keys
-
-
-@pytest.fixture
-async def keys(
-    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
-) -> KeysWindow:
-    window = KeysWindow(supervisor, environment, clock)
-    await window.open_with_two_keys(qtbot)
-    return window
 
 
 async def asked(keys: KeysWindow) -> tuple[Dialog, QLineEdit]:

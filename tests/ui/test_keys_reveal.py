@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QWidget
-from pytestqt.qtbot import QtBot
 
-from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeystoreSilent, ValueLost
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.shared.keys.value_line import ValueLine
 from ui.keys_driver import KeysWindow, accessible_name
 
 MADE_UP = "MadeUpFakeKeyValue"
 
 
-@pytest.fixture
-async def keys(
-    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
-) -> AsyncIterator[KeysWindow]:
-    window = KeysWindow(supervisor, environment, clock)
-    await window.open_with_two_keys(qtbot)
-    yield window
-    QGuiApplication.clipboard().clear()
+@pytest.fixture(autouse=True)
+def clipboard(qapp: QGuiApplication) -> Iterator[None]:
+    yield
+    qapp.clipboard().clear()
 
 
 def line(keys: KeysWindow) -> ValueLine:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +41,7 @@ _LINK: Final = re.compile(r"\]\(([^)]+)\)")
 _TYPED: Final = re.compile(r"^keybench .*$|`(keybench [^`]+)`", re.MULTILINE)
 
 
+@cache
 def words_of_the_program() -> set[str]:
     """Every text in the program's source that may be shown, without the marks of menus."""
     found = set()
@@ -48,9 +50,6 @@ def words_of_the_program() -> set[str]:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.add(node.value.replace("&", ""))
     return found
-
-
-WORDS: Final = words_of_the_program()
 
 
 @pytest.fixture
@@ -89,7 +88,7 @@ def test_a_page_is_short_and_its_links_lead_somewhere(page: str) -> None:
 def test_what_a_page_names_is_in_the_window(page: str) -> None:
     named = {" ".join(name.split()) for name in _BOLD.findall(page_text(page))}
     steps = {name for name in named if re.match(r"\d\. ", name)}  # they are headings within a text
-    assert named - steps - WORDS == set()
+    assert named - steps - words_of_the_program() == set()
 
 
 @pytest.mark.parametrize("page", FILES)

@@ -10,9 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import PATIENCE_MS, until
-from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.secret import Secret
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, password_line
 from keybench.ui.kit.labels import Label
@@ -110,11 +109,7 @@ async def test_keys_do_what_they_did_and_nothing_is_watched_afterwards(window: M
     assert walks[0] == walks[1] != walks[0][::-1]
 
 
-async def test_a_made_up_value_is_drawn_and_copy_takes_the_real_one(
-    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
-) -> None:
-    keys = KeysWindow(supervisor, environment, clock)
-    await keys.open_with_two_keys(qtbot)
+async def test_a_made_up_value_is_drawn_and_copy_takes_the_real_one(keys: KeysWindow) -> None:
     line = keys.panel.details.value
     line.reveal(Secret("K7q-MadeUp-0001Zz"))
     theme().present(presenting=True)

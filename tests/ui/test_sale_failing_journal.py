@@ -14,6 +14,7 @@ from fakes.scripted_gateway import DONE, PENDING
 from fakes.world import Bench
 from keybench.core.sales.sale import Outcome
 from keybench.runtime.supervisor import Supervisor
+from sweeps import every
 
 from .sale_support import Stage, make_stage, until_quiet
 
@@ -39,7 +40,7 @@ async def test_what_is_shown_is_what_the_gateway_has(qtbot: QtBot, supervisor: S
     await journal.open()
     stage = await make_stage(qtbot.addWidget, supervisor, bench=bench)
     last = 0
-    for call in range(1, CALLS + 1):
+    for call in every(3, range(1, CALLS + 1)):
         bench.gateway.to_poll = [PENDING, DONE]
         sent = len(bench.gateway.posts)
         journal.begin(call, mode)

@@ -6,6 +6,7 @@ import ast
 import re
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,6 @@ from babel.messages.extract import extract_from_dir
 APP: Final = Path(__file__).resolve().parents[2] / "app" / "keybench"
 ROOMS: Final = ("cli", "ui", "words")
 FILES: Final = sorted(path for room in ROOMS for path in (APP / room).rglob("*.py"))
-TREES: Final = {path.relative_to(APP).as_posix(): ast.parse(path.read_text("utf-8")) for path in FILES}
 MARKS: Final = {"_", "ngettext", "pgettext"}
 #: A capital, then small letters, then a space or what ends a sentence: what nobody but a person reads.
 SENTENCE: Final = re.compile(r"[“(]?[A-Z][a-z']+([ ,].*[a-z]|.*[.…?!]$)", re.DOTALL)
@@ -38,7 +38,14 @@ def calls_of(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
                     yield name, node
 
 
-CALLS: Final = [(path, name, call) for path, tree in TREES.items() for name, call in calls_of(tree)]
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {path.relative_to(APP).as_posix(): ast.parse(path.read_text("utf-8")) for path in FILES}
+
+
+@cache
+def calls() -> list[tuple[str, str, ast.Call]]:
+    return [(path, name, call) for path, tree in trees().items() for name, call in calls_of(tree)]
 
 
 def texts_of(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
@@ -64,7 +71,7 @@ def marked_in(tree: ast.AST) -> set[int]:
 def test_every_sentence_is_marked() -> None:
     assert [
         f"{path}:{node.lineno}: {text}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         if path not in FOR_NOBODY
         for marked in [marked_in(tree)]
         for node, text in texts_of(tree)
@@ -73,7 +80,7 @@ def test_every_sentence_is_marked() -> None:
 
 
 def test_what_is_marked_is_a_text() -> None:
-    for path, name, call in CALLS:
+    for path, name, call in calls():
         if name == "_" and isinstance(call.func, ast.Name):
             assert isinstance(call.args[0], ast.Constant), f"{path}:{call.lineno}"
         if name == "ngettext" and isinstance(call.func, ast.Name):
@@ -81,7 +88,7 @@ def test_what_is_marked_is_a_text() -> None:
 
 
 def test_all_places_of_what_is_marked_are_filled() -> None:
-    for path, name, call in CALLS:
+    for path, name, call in calls():
         if name != "format" or not isinstance(call.func, ast.Attribute):
             continue
         match call.func.value:
@@ -93,7 +100,7 @@ def test_all_places_of_what_is_marked_are_filled() -> None:
 def test_what_is_marked_has_words_to_translate() -> None:
     assert [
         f"{path}:{call.lineno}: {text}"
-        for path, name, call in CALLS
+        for path, name, call in calls()
         if name in MARKS and isinstance(call.func, ast.Name)
         for _node, text in texts_of(call)
         if not re.search("[A-Za-z]", NO_WORDS.sub("", text))
@@ -101,7 +108,7 @@ def test_what_is_marked_has_words_to_translate() -> None:
 
 
 def test_of_two_texts_both_are_marked_or_none() -> None:
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for choice in (node for node in ast.walk(tree) if isinstance(node, ast.IfExp)):
             for one, other in ((choice.body, choice.orelse), (choice.orelse, choice.body)):
                 if marked_in(one) and isinstance(other, ast.Constant) and isinstance(other.value, str):
@@ -109,7 +116,7 @@ def test_of_two_texts_both_are_marked_or_none() -> None:
 
 
 def test_ids_are_the_same_in_every_language() -> None:
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and any(getattr(one, "id", "") == "id" for one in node.targets):
                 assert isinstance(node.value, ast.Constant), f"{path}:{node.lineno}"
@@ -123,7 +130,7 @@ def test_one_extractor_finds_them() -> None:
     found = {message for _file, _line, message, _comments, _context in extract_from_dir(APP)}
     wanted = {
         str(call.args[0].value)
-        for _path, name, call in CALLS
+        for _path, name, call in calls()
         if name == "_" and isinstance(call.func, ast.Name) and isinstance(call.args[0], ast.Constant)
     }
     assert wanted
