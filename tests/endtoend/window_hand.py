@@ -146,12 +146,12 @@ class Hand:
     def activate(self, name: str, role: str = "push button") -> None:
         """Press a control as assistive technology does, once it can be pressed."""
         self.wait_for(name, role)
-        assert self.ask("activate", name=name, role=role), f"{name} can't be pressed"
+        self.until(lambda: self.ask("activate", name=name, role=role), f"{name} to be pressed")
 
     def fill(self, name: str, text: str) -> None:
         """Replace what a field holds as assistive technology does, once it can be written to."""
         self.wait_for(name, "text")
-        assert self.ask("fill", name=name, text=text), f"{name} can't be written to"
+        self.until(lambda: self.ask("fill", name=name, text=text), f"{name} to be written to")
 
     # --- the keyboard -----------------------------------------------------------------------------
 

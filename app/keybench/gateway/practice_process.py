@@ -19,7 +19,7 @@ from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 from keybench import __version__
-from keybench.core.errors import GatewayError, PracticeUnavailable, Refused
+from keybench.core.errors import AnswerLost, GatewayError, NotSent, PracticeUnavailable, Refused
 from keybench.core.ports import Clock, drop_exchange
 from keybench.core.reasons import Reason
 from keybench.gateway.json_paths import document_in, find_text, parse, whole
@@ -44,6 +44,8 @@ _HEALTH_LIMITS: Final = Limits(connect_s=1.0, write_s=1.0, read_s=2.0, total_s=3
 _LINE_LIMIT: Final = 300
 #: From closing the child's standard input to its end, in seconds.
 _STOP_S: Final = 2.0
+#: How often a question is asked again; on a busy computer a killed gateway takes a moment to end.
+_MORE_TIMES: Final = 10
 #: Up for so many seconds, earlier falls are forgotten.
 _STEADY_S: Final = 60.0
 
@@ -116,13 +118,7 @@ class PracticeProcess:
 
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Make one of the trainer's calls and return its answer's JSON, or None if it has none."""
-        try:
-            answer = await self._ask(method, path, body)
-        except GatewayError:
-            if method != "GET":
-                raise
-            await self._clock.sleep(self._patience.race_s)  # it was just being brought back
-            answer = await self._ask(method, path, body)
+        answer = await self._answered(method, path, body)
         if answer.status >= HTTPStatus.BAD_REQUEST:
             words = find_text(document_in(answer), ("message",))
             raise Refused(Reason.REFUSED, message=words, status=answer.status)
@@ -143,6 +139,14 @@ class PracticeProcess:
         self._report(up=False)
         await self._transport.close()
         self._starter.replace()
+
+    async def _answered(self, method: str, path: str, body: Mapping[str, Any] | None) -> Answer:
+        """Ask until there is an answer: a gateway that ends, or is just being brought back, gives none."""
+        for _ in range(_MORE_TIMES if method == "GET" else 0):
+            with contextlib.suppress(NotSent, AnswerLost):
+                return await self._ask(method, path, body)
+            await self._clock.sleep(self._patience.race_s)
+        return await self._ask(method, path, body)
 
     async def _ask(self, method: str, path: str, body: Mapping[str, Any] | None) -> Answer:
         url = f"{await self.ensure()}{path}"
