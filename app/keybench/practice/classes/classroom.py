@@ -23,7 +23,7 @@ _SHARE: Final = 0.99
 _AWAY_S: Final = 10.0
 
 
-class Account:
+class LearnerAccount:
     """A learner's own practice gateway, in a file of its own."""
 
     def __init__(self, path: Path, host: str, drop: Callable[[Scope], None]) -> None:
@@ -88,7 +88,7 @@ class Classroom:
         self.host = address.rpartition(":")[0].lower()
         self.drop: Callable[[Scope], None] = lambda _scope: None
         self._monotonic = monotonic
-        self._accounts: dict[str, Account] = {}
+        self._accounts: dict[str, LearnerAccount] = {}
         self._heard: dict[str, float] = {}
         self._answers_s: deque[float] = deque(maxlen=_ANSWERS)
         self.weather = read_weather(self.roster.fact("weather") or asdict(CALM))
@@ -112,11 +112,13 @@ class Classroom:
             await account.end(forget=False)
         self.roster.close()
 
-    def account(self, learner: Learner) -> Account:
+    def account(self, learner: Learner) -> LearnerAccount:
         """Return a learner's account, opening it if it isn't."""
         account = self._accounts.get(learner.number)
         if account is None:
-            account = self._accounts[learner.number] = Account(self._path(learner), self.host, self.drop)
+            account = self._accounts[learner.number] = LearnerAccount(
+                self._path(learner), self.host, self.drop
+            )
             account.edge.gateway.class_weather = self.weather
         return account
 
