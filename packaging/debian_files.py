@@ -106,10 +106,12 @@ def _description() -> Iterable[str]:
 
 def changelog(releases: Sequence[product.Release]) -> str:
     """Return what changed by version, the newest first, in the form that Debian's tools read."""
-    return "\n".join(_entry(one) for one in releases)
+    days = [one.day for one in releases]
+    # Of two versions of a day the newer is a minute later, as Debian's tools want it.
+    return "\n".join(_entry(one, days[at:].count(one.day)) for at, one in enumerate(releases))
 
 
-def _entry(release: product.Release) -> str:
+def _entry(release: product.Release, minute: int) -> str:
     lines = [
         line
         for change in release.changes
@@ -117,7 +119,7 @@ def _entry(release: product.Release) -> str:
             product.plain(change), _WIDTH, initial_indent="  * ", subsequent_indent="    "
         )
     ]
-    day = datetime.combine(release.day, time(12), UTC).strftime("%a, %d %b %Y %H:%M:%S +0000")
+    day = datetime.combine(release.day, time(12, minute), UTC).strftime("%a, %d %b %Y %H:%M:%S +0000")
     head = f"{product.COMMAND} ({release.version}) stable; urgency=medium"
     return "\n".join([head, "", *lines, "", f" -- {maintainer()}  {day}", ""])
 
