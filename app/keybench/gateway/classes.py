@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
@@ -17,7 +16,7 @@ from keybench.core.lessons.classes import ClassSeat, MetClass, parse_join_text
 from keybench.core.ports import Clock, drop_exchange
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
-from keybench.gateway.json_paths import document_in, find_text, whole
+from keybench.gateway.json_paths import document_in, find_text, plain
 from keybench.gateway.messages import LIST_LIMIT, ConnectionUse, Limits, Request
 from keybench.gateway.transport import Transport
 from keybench.gateway.trust import Pin, Trust, only
@@ -142,7 +141,4 @@ class ClassPractice:
             words = find_text(said, ("message",)) if reason is Reason.REFUSED else ""
             wait_s = float(wait) if wait.isdecimal() else None
             raise Refused(reason, message=words, status=answer.status, retry_after_s=wait_s)
-        if not answer.text:
-            return None
-        whole(answer)  # or it says what is the matter; numbers are texts in it
-        return json.loads(answer.text)
+        return plain(answer)

@@ -22,7 +22,7 @@ from keybench import __version__
 from keybench.core.errors import AnswerLost, GatewayError, NotSent, PracticeUnavailable, Refused
 from keybench.core.ports import Clock, drop_exchange
 from keybench.core.reasons import Reason
-from keybench.gateway.json_paths import document_in, find_text, parse, whole
+from keybench.gateway.json_paths import document_in, find_text, parse, plain
 from keybench.gateway.messages import LIST_LIMIT, Answer, ConnectionUse, Limits, Request
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
@@ -122,10 +122,7 @@ class PracticeProcess:
         if answer.status >= HTTPStatus.BAD_REQUEST:
             words = find_text(document_in(answer), ("message",))
             raise Refused(Reason.REFUSED, message=words, status=answer.status)
-        if not answer.text:
-            return None
-        whole(answer)  # or it says what is the matter; numbers are texts in it
-        return json.loads(answer.text)
+        return plain(answer)
 
     async def stop(self) -> None:
         """Stop the process if this program started it; safe to call twice."""
