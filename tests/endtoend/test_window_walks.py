@@ -120,7 +120,9 @@ def look_in_the_inventory(window: Window, name: str) -> None:
     window.wait_for_dialog(f"Owner and purpose of “{name}”")
     window.write("Owner", "Shop floor")
     window.press("Return")
-    window.until(lambda: "Shop floor" in window.rows("Key inventory")[0], "the owner in the key's row")
+    window.until(
+        lambda: any("Shop floor" in row for row in window.rows("Key inventory")), "the owner in the key's row"
+    )
 
 
 def dismiss_a_group(ann: Administrator) -> None:
@@ -190,7 +192,9 @@ def test_a_support_agent_answers_a_call(keybench: Keybench, other_gateway: Other
 def find_a_sale(window: Window, transaction: str) -> None:
     """Find a sale by its amount, and by its transaction."""
     window.go_to("History")
-    window.until(lambda: len(window.rows("Sales")) == 3, "all sales")
+    window.until(
+        lambda: [row[2] for row in window.rows("Sales")] == ["Till 1"] * 3, "all sales by their device's name"
+    )
     window.press("ctrl+f")
     window.wait_for_focus(TEXT, "Find")
     window.type("12.34")

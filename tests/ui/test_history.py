@@ -14,6 +14,8 @@ from pytestqt.qtbot import QtBot
 from contracts.journal_samples import NOW, a_key, a_point, a_sale
 from fakes.waiting import until
 from keybench.core.errors import JournalBusy, JournalError
+from keybench.core.events import DevicesChanged
+from keybench.core.ports import Device
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.ui.history import page as words
@@ -41,6 +43,20 @@ async def test_sales_come_newest_first_with_their_devices_names(past: Past) -> N
     assert stage.references == ["KB-0001", "KB-0000"]
     assert stage.column("device") == ["Terrace bar", "D-1"]
     await stage.says("2 sales")
+
+
+async def test_a_device_whose_name_comes_to_be_known_is_listed_and_found_by_it(past: Past) -> None:
+    first, second = some(2)
+    stage = await past([first, replace(second, device="D-7")])
+    journal, events = stage.bench.journal, stage.bench.console.world.events
+    place = stage.page.session.environment
+    assert place
+    known = [Device("D-1", "Front desk", "connected"), Device("D-7", "Terrace bar", "connected")]
+    await journal.remember_devices(place.id, known)
+    events.publish(DevicesChanged(place.id))
+    await until(lambda: stage.column("device") == ["Terrace bar", "Front desk"])
+    stage.page.filters.text.setText("front")
+    await stage.shows("KB-0000")
 
 
 async def test_unknown_ones_stand_out_and_those_under_way_say_so(past: Past) -> None:

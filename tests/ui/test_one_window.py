@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -131,11 +132,17 @@ with socket.socket(socket.AF_UNIX) as window:
 """
 
 
-def a_window(name: str, answer: str) -> subprocess.Popen[str]:
-    """Start that program: here, a start that waits for its answer would hold the interpreter."""
-    return subprocess.Popen(
-        [sys.executable, "-S", "-c", ANSWERS, name, answer], stdout=subprocess.PIPE, text=True
-    )
+@contextmanager
+def a_window(name: str, answer: str) -> Iterator[subprocess.Popen[str]]:
+    """Run that program: here, a start that waits for its answer would hold the interpreter.
+
+    A killed program of an earlier run may have left its socket: folders of tests come by the same name again.
+    """
+    Path(name).unlink(missing_ok=True)
+    arguments = [sys.executable, "-S", "-c", ANSWERS, name, answer]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as window:
+        yield window
+    Path(name).unlink()
 
 
 @pytest.mark.parametrize(("answer", "other"), [("shown 9.9.9", "9.9.9"), ("shown", "")])

@@ -166,7 +166,7 @@ class Program:
         ]
 
     def rows(self, table: Sign) -> list[list[str]]:
-        """Return the texts of a table's cells, row by row."""
+        """Return the texts of a table's cells, row by row; none if one was gone before it could be read."""
         rows, columns = self._ask(_property(table.path, _TABLE, name) for name in ("NRows", "NColumns"))
         if not rows or not columns:
             return []
@@ -175,7 +175,11 @@ class Program:
             for row in range(rows[0])
             for column in range(columns[0])
         )
-        texts = self._names([cell[0][1] if cell else _NOWHERE for cell in cells])
+        paths = [cell[0][1] if cell else _NOWHERE for cell in cells]
+        names = self._ask(_property(path, _ACCESSIBLE, "Name") for path in paths)
+        if None in names:
+            return []
+        texts = [name[0] for name in names]
         return [texts[start : start + columns[0]] for start in range(0, len(texts), columns[0] or 1)]
 
     def _names(self, paths: list[str]) -> list[str]:

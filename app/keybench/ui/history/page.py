@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -11,7 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from keybench.core.environments.environment import Environment, marking
-from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
+from keybench.core.events import DevicesChanged, EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.sales.figures import Group
 from keybench.core.sales.history import SaleFilter, start_of
 from keybench.core.sales.sale import Outcome, Sale
@@ -77,7 +77,7 @@ class HistoryPage(ListPage[SaleRow]):
         super().__init__(session, "history", table, self.filters.text, parent)
         self._environments: dict[str, Environment] = {}
         self._names: dict[str, str] = {}
-        self._nicknames: dict[tuple[str, str], str] = {}
+        self._nicknames: Mapping[tuple[str, str], str] = {}
         self._fingerprints: dict[str, str] = {}
         #: The sale that a person chose; it is chosen again when it is listed again.
         self._wanted = ""
@@ -85,6 +85,7 @@ class HistoryPage(ListPage[SaleRow]):
         self._counting = Reading(
             session, "count of sales", self._count, self._show_counts, wanted=lambda: self.shown
         )
+        self._naming = Reading(session, "names of devices", self._read_nicknames, self._show_nicknames)
         self.export = ExportBar(
             session,
             name="sales",
@@ -138,15 +139,23 @@ class HistoryPage(ListPage[SaleRow]):
         wanted = self.wanted()
         console = self.session.console
         self._environments = {one.id: one for one in await console.environments.all()}
-        self._nicknames = {
-            (one.id, device.id): device.nickname
-            for one in self._environments.values()
-            for device in await console.devices.listed(one)
-        }
+        self._nicknames = await self._read_nicknames()
         self.where.show_environments(self._environments.values())
         keys = await console.world.journal.all_keys()
         self._fingerprints = {key.id: key.fingerprint for key in keys}
         return await self._rows(await console.history.page(wanted))
+
+    async def _read_nicknames(self) -> Mapping[tuple[str, str], str]:
+        return {
+            (one.id, device.id): device.nickname
+            for one in self._environments.values()
+            for device in await self.session.console.devices.listed(one)
+        }
+
+    def _show_nicknames(self, nicknames: Mapping[tuple[str, str], str]) -> None:
+        """Find and name the sales again where a device is called otherwise than when they were read."""
+        if nicknames != self._nicknames:
+            self.on_event(None)
 
     async def read_after(self, last: SaleRow) -> Sequence[SaleRow]:
         page = await self.session.console.history.page(self.wanted(), after=last.reference)
@@ -312,4 +321,5 @@ class HistoryPage(ListPage[SaleRow]):
         self.filters.changed.connect(self.look_again)
         self.table.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
+        self.session.subscribe(self, {DevicesChanged: lambda _event: self._naming.request()})
         self.selection.changed.connect(self._show_selection)
