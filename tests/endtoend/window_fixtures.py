@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 import psutil
+import pytest
 
 from endtoend.atspi.screen import Screen
 from endtoend.window_hand import PATIENCE_S, Control, Hand
@@ -99,7 +100,10 @@ class Window(Hand):
 
     def ended(self) -> int:
         """Wait until it has ended by itself and return the exit status; it said nothing on standard error."""
-        status = self.process.wait(PATIENCE_S)
+        try:
+            status = self.process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"the window didn't end; {self._situation()}")
         assert self.told == "", self.told
         return status
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
@@ -85,13 +87,26 @@ async def test_a_check_shows_what_the_gateway_says_now(fleet: Fleet) -> None:
     button(stage, "Check it now").click()
     await until(lambda: card.connection.text() == "● Connected · just now")
     assert card.details.text() == "Battery 87 % · Network “shop”"
-    await until(lambda: not stage.session.supervisor.running)  # until then a click asks nothing
     stage.bench.gateway.to_device_state = [Refused("not found", status=404), NotSent("timeout")]
     button(stage, "Check it now").click()
     await until(lambda: card.connection.text().startswith("The gateway doesn't know this device."))
     assert card.connection.text().endswith("● Connected · just now")
     button(stage, "Check it now").click()
     await until(lambda: "couldn't be asked for" in card.connection.text())
+
+
+async def test_a_check_is_made_while_the_journal_still_writes_the_one_before(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = await fleet()
+    stage.choose(0)
+    card, written = stage.page.card, asyncio.Event()
+    monkeypatch.setattr(stage.bench.journal, "keep_device_states", lambda *_state: written.wait())
+    stage.bench.gateway.to_device_state = [TILL, replace(TILL, is_connected=False, connection="disconnected")]
+    for said in ("● Connected · just now", "○ Not connected · just now"):
+        button(stage, "Check it now").click()
+        await until(lambda said=said: card.connection.text().startswith(said))
+    written.set()
 
 
 async def test_a_busy_device_names_the_sale_of_ours_that_holds_it(fleet: Fleet) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -38,6 +39,7 @@ class DeviceStates(QObject):
         self._looked_at = ""
         self._holder: Holder | None = None
         self._asking: set[str] = set()
+        self._numbers = itertools.count()
         self._failed: dict[str, tuple[str, datetime]] = {}
         self._reading = Reading(
             session,
@@ -108,7 +110,9 @@ class DeviceStates(QObject):
                 self.changed.emit()
 
         self._asking.add(device)
-        if not self._session.run(f"{self._name}: state of {environment.id} {device}", work, failed):
+        # A name of its own: the question before this one may be answered and still be written to the journal.
+        number = next(self._numbers)
+        if not self._session.run(f"{self._name}: state {number} of {environment.id} {device}", work, failed):
             self._asking.discard(device)
         self.changed.emit()
 
