@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
@@ -76,6 +77,16 @@ async def test_it_locks_as_soon_as_there_is_something_to_lock(qtbot: QtBot, worl
 
     assert opened.is_locked
     assert await opened.closed() == 0
+
+
+async def test_a_window_that_is_told_to_end_is_not_shown_to_another_start(qtbot: QtBot, world: World) -> None:
+    opened = Opened(qtbot, world)
+    await until(lambda: opened.window.session is not None)
+    assert opened.window.come_to_front()
+    signal.raise_signal(signal.SIGTERM)
+    assert not opened.window.come_to_front()
+    await until(opened.task.done)
+    assert opened.is_closed
 
 
 async def test_closing_over_a_sale_that_begins_elsewhere_asks(qtbot: QtBot) -> None:

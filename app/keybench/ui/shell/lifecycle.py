@@ -7,6 +7,8 @@ import importlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
+from functools import partial
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QEvent, QObject, QProcess
@@ -79,8 +81,7 @@ class Life:
         self._closing = loop.create_future()
         self._window.close_hook = self._on_close_wanted
         try:
-            # Python gets a turn, and handles a signal, at the latest when garbage is collected again.
-            with handling(lambda _number, _frame: loop.call_soon_threadsafe(self._close)):
+            with handling(partial(self._on_signal, loop)):
                 await show_first_frame(self._window)
                 self._shown()
                 return await self._until_closed(self._opened())
@@ -176,7 +177,17 @@ class Life:
         else:
             self._window.stay_open()
 
+    def _on_signal(self, loop: asyncio.AbstractEventLoop, _number: int, _frame: FrameType | None) -> None:
+        """Close in the loop's next turn, and say so at once.
+
+        Python handles a signal when it gets a turn, at the latest when garbage is collected again. That may be
+        the turn in which another start asks for this window.
+        """
+        self._window.ends = True
+        loop.call_soon_threadsafe(self._close)
+
     def _close(self) -> None:
+        self._window.ends = True
         if self._closing and not self._closing.done():
             self._closing.set_result(None)
 

@@ -85,6 +85,7 @@ class MainWindow(QMainWindow):
         close_hook: Called when a person wants to close; it ends with `finish_close` or `stay_open`.
             None closes at once.
         manual: The manual's window; None until it was asked for.
+        ends: Whether it is about to go, whatever comes: nobody is told any more that it was shown.
     """
 
     def __init__(self, preferences: Preferences | None = None, pages: Sequence[PageSpec] = PAGES) -> None:
@@ -92,6 +93,7 @@ class MainWindow(QMainWindow):
         self.close_hook: Callable[[], None] | None = None
         self.session: Session | None = None
         self.manual: ManualWindow | None = None
+        self.ends = False
         self._closing = False
         self._may_close = False
         self._preferences = preferences or Preferences()
@@ -160,8 +162,8 @@ class MainWindow(QMainWindow):
         return self._pages.get(page_id)
 
     def come_to_front(self, token: str = "") -> bool:
-        """Show the window over all others, by a token that allows it on Wayland; False if it is hidden."""
-        if self.isHidden():
+        """Show the window over all others, by a token that allows it on Wayland; False if it goes or is hidden."""
+        if self.ends or self.isHidden():
             return False
         if token:
             os.environ["XDG_ACTIVATION_TOKEN"] = token  # Qt takes it from there
