@@ -28,7 +28,7 @@ _WANTED_MS: Final = 50.0
 def measure(folder: Path) -> list[Figure]:
     """Have the class poll for a while, and the empty route as long."""
     learners, seconds = size("KEYBENCH_LEARNERS", 30), size("KEYBENCH_CLASS_S", 20)
-    with ServedClass(folder) as served:
+    with ServedClass(folder, host="127.0.0.1") as served:
         served.board.put("/class", json={"lesson": LESSON})
         seated = [served.join() for _ in range(learners)]
         asked = [asked for learner in seated for asked in _sales(learner)]

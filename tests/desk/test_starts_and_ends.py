@@ -85,7 +85,7 @@ def test_a_second_start_brings_the_first_window_to_the_front(desk: Desktop, tmp_
             finally:
                 other.kill()
                 other.wait()
-        window.press("ctrl+q")
+        desk.close(pid)
         assert_it_ends(window)
 
 

@@ -18,13 +18,15 @@ from keybench.class_identity import certificate_of, new_identity
 from practice.bench import PORTAL
 
 SOURCE = Path(__file__).parents[2] / "app"
+#: Each of the suite's processes has an address of its own: a class that is killed finds its port free again.
+HOST = f"127.0.0.{int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw')) + 2}"
 LESSON = {"id": "first", "title": "First", "toml": 'title = "First"'}
 
 
 class ServedClass:
-    """A class at 127.0.0.1, whose certificate stays the same when its process is started again."""
+    """A class at `HOST`, whose certificate stays the same when its process is started again."""
 
-    def __init__(self, data_dir: Path, *options: str, host: str = "127.0.0.1") -> None:
+    def __init__(self, data_dir: Path, *options: str, host: str = HOST) -> None:
         self._data_dir, self._options = data_dir, [*options, *(["--host", host] if host else [])]
         self.identity = new_identity(host or "localhost")
         self._callers: list[httpx.Client] = []
