@@ -8,8 +8,8 @@ from typing import Any, Final
 from keybench.cli.output import Output
 from keybench.core.diagnosis.conclusion import Conclusion
 from keybench.core.errors import KeybenchError
+from keybench.words.diagnosis import cause_record
 from keybench.words.diagnosis.causes import cause_title, remedy, standing_word
-from keybench.words.diagnosis.records import cause_record
 
 #: How many are told of at a failure.
 MOST: Final = 3

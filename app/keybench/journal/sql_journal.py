@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 from keybench.core.errors import JournalError
 from keybench.core.ports import Clock, JournalPlace, KeptAnswer
 from keybench.journal import activities as _activities
-from keybench.journal import attention as _attention
 from keybench.journal import environments as _environments
 from keybench.journal import exchanges as _exchanges
 from keybench.journal import history as _history
@@ -22,8 +21,7 @@ from keybench.journal import retention as _retention
 from keybench.journal import rotations as _rotations
 from keybench.journal import sales as _sales
 from keybench.journal.answers import AnswersFile
-from keybench.journal.opening import open_store
-from keybench.journal.store import Store
+from keybench.journal.opening import Store, open_store
 from keybench.runtime.file_system import FileSystem, file_system_of
 from keybench.runtime.worker import DaemonWorker
 
@@ -162,7 +160,7 @@ class SqlJournal:
         """Remove what the file has about a sale."""
         await self._beside.run(lambda: self._answers.drop(reference))
 
-    attention = _method(_attention.attention)
+    attention = _method(_rotations.attention)
     record_activity = _method(_activities.record_activity, writes=True)
     activities = _method(_activities.activities)
     removed_environments = _method(_activities.removed_environments)

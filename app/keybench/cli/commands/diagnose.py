@@ -20,8 +20,14 @@ from keybench.core.diagnosis.rules import result_of
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Sale
-from keybench.words.diagnosis import check_title, evidence_text, next_check_text, ticket_text
-from keybench.words.diagnosis.records import check_record, verdict_record
+from keybench.words.diagnosis import (
+    check_record,
+    check_title,
+    evidence_text,
+    next_check_text,
+    ticket_text,
+    verdict_record,
+)
 from keybench.words.formats import duration
 from keybench.words.language import _
 from keybench.workflows.console import Console

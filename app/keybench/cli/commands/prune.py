@@ -9,7 +9,7 @@ from keybench.cli.arguments import since
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.words.language import _
-from keybench.words.sales.retention import older_sentence
+from keybench.words.system import older_sentence
 from keybench.workflows.console import Console
 from keybench.workflows.sales.retention import Retention
 

@@ -17,7 +17,7 @@ from keybench.core.rotations.stages import STAGES
 from keybench.runtime.saving import save
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
-from keybench.words.paper_html import paper_html
+from keybench.words.paper import paper_html
 from keybench.words.rotations.record import paper_markdown, record_paper
 from keybench.words.rotations.stages import stage_number
 from keybench.workflows.console import Console

@@ -23,7 +23,7 @@ from keybench.ui.shared.requests import LockNow
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.formats import day
 from keybench.words.language import _
-from keybench.words.sales.retention import older_sentence
+from keybench.words.system import older_sentence
 from keybench.workflows.sales.retention import Keeping
 
 _FOR_EVER: Final = _("for ever")
