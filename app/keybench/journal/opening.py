@@ -29,7 +29,7 @@ from keybench.core.errors import (
 )
 from keybench.core.ports import JournalPlace
 from keybench.journal.columns import metadata
-from keybench.journal.engine import WRITES, database_errors, engine_for, file_errors, transact
+from keybench.journal.engine import COMPANIONS, WRITES, database_errors, engine_for, file_errors, transact
 from keybench.journal.rows import named_values
 from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, WRITER, environments, meta
 from keybench.journal.upgrading import bring_up_to_date, clear_away, readable_copy_of
@@ -76,9 +76,6 @@ class Store:
 
 #: The oldest version that can be brought up to date.
 OLDEST: Final = 1
-
-# Beside a file in WAL mode, https://www.sqlite.org/walformat.html.
-_COMPANIONS: Final = ("-wal", "-shm", "-journal")
 
 
 def open_store(
@@ -144,7 +141,7 @@ def _make(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
 
 
 def _clear(path: Path) -> None:
-    for name in (path.name, *(path.name + companion for companion in _COMPANIONS)):
+    for name in (path.name, *(path.name + companion for companion in COMPANIONS)):
         path.with_name(name).unlink(missing_ok=True)
 
 

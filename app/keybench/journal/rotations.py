@@ -24,9 +24,8 @@ from keybench.core.sales.sale import Outcome
 from keybench.journal import activities as _activities
 from keybench.journal import keys as _keys
 from keybench.journal import tables
-from keybench.journal.environments import require_environment
 from keybench.journal.keys import COMPROMISED
-from keybench.journal.rows import Values
+from keybench.journal.rows import Values, require_environment
 from keybench.journal.tables import IS_OPEN, sales, security_keys
 from keybench.runtime.documents import read_document, write_document
 
@@ -97,15 +96,15 @@ def advance_rotation(
         changed = update(_rotations).where(_rotations.c.id == rotation_id)
         connection.execute(changed.values(_values(moved)))
     if remove_key:
-        _keys.remove_key(connection, remove_key)
+        _keys.KEYS.remove(connection, remove_key)
     if add_key:
-        _keys.add_key(connection, add_key)
+        _keys.KEYS.add(connection, add_key)
     for key_id, key_move in keys.items():
         with suppress(NotFound):  # what is gone stays gone
-            _keys.update_key(connection, key_id, key_move)
+            _keys.KEYS.update(connection, key_id, key_move)
     for application_id, application_move in applications.items():
         with suppress(NotFound):
-            _keys.update_application(connection, application_id, application_move)
+            _keys.APPLICATIONS.update(connection, application_id, application_move)
     if activity and moved != before:
         _activities.record_activity(connection, activity)
     return moved
@@ -121,7 +120,7 @@ def rename_key(
         told.append(line(stored))
         return replace(stored, name=name)
 
-    renamed = _keys.update_key(connection, key_id, move)
+    renamed = _keys.KEYS.update(connection, key_id, move)
     here = select(_rotations.c.document).where(_rotations.c.environment_id == renamed.environment_id, IS_OPEN)
     for stored in connection.execute(here.with_for_update()).scalars().all():
         before = read_document(Rotation, stored)
@@ -173,7 +172,7 @@ def end_key_plan(
     if connection.execute(gone).rowcount == 0:
         raise NotFound("key", key_id)
     if add_key:
-        _keys.add_key(connection, add_key)
+        _keys.KEYS.add(connection, add_key)
     if activity:
         _activities.record_activity(connection, activity)
 
