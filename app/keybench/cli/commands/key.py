@@ -18,7 +18,7 @@ from keybench.cli.arguments import (
     read_secret,
     require_keystore,
 )
-from keybench.cli.causes import report_failure
+from keybench.cli.commands.diagnose import report_failure
 from keybench.cli.output import Output, meaning_of
 from keybench.cli.parser import add_actions
 from keybench.cli.revoking import revoke_key

@@ -21,7 +21,7 @@ from keybench.core.ports import entry_of
 from keybench.core.secret import fingerprint, folded_fingerprint
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.saving import Record, write_records
-from keybench.workflows.calling import value_under
+from keybench.workflows.calling import value_changed
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.keys.add import AddedKey
@@ -107,13 +107,8 @@ class Inventory:
         known = await self._console.calling.key(environment.id, key.id)
         value = tidy_value(pasted, known.kind)
         words, folded = fingerprint(value.value), folded_fingerprint(value.value)
-        before = await value_under(self._world.keystore, entry_of(known))
-        await self._world.keystore.write(entry_of(known), value.value)
-        try:
+        async with value_changed(self._world.keystore, entry_of(known), value.value):
             given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
-        except BaseException:
-            await self._world.keystore.put_back(entry_of(known), before)
-            raise
         with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
             await self._world.journal.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
