@@ -17,7 +17,7 @@ import ssl
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
 from importlib import import_module
 from pathlib import Path
@@ -43,6 +43,7 @@ from keybench.words.system import asking_sentence
 from keybench.workflows.console import Console
 
 Opener = Callable[[DataFolder], AbstractAsyncContextManager[Console]]
+Check = Callable[[Path, Opener], str | Coroutine[Any, Any, str]]
 
 #: How long the window may take to be painted, in seconds: a busy computer isn't a broken window.
 _PAINTED_S: Final = 15.0
@@ -93,7 +94,7 @@ def window(_folder: Path, _opener: Opener) -> str:
     return words.SEEN["window"].format(qt=qVersion(), font=QFontInfo(app.font()).family())
 
 
-def keystore(folder: Path, _opener: Opener) -> str:
+async def keystore(folder: Path, _opener: Opener) -> str:
     """Write a made-up value into the keystore, read it back, and delete it."""
     from keybench.keystore.native import system_store
     from keybench.keystore.os_keystore import OsKeystore
@@ -101,59 +102,48 @@ def keystore(folder: Path, _opener: Opener) -> str:
     name = folder.name  # no other run has the same
     system_store(sys.platform).build(name)  # a library that isn't there must not pass for a missing keystore
 
-    async def probed() -> str:
-        def on_change(status: KeystoreStatus) -> None:
-            if status.asking:
-                _tell({"say": asking_sentence(status)})
-                asyncio.get_running_loop().call_later(_ANSWER_S, store.stop_asking)
+    def on_change(status: KeystoreStatus) -> None:
+        if status.asking:
+            _tell({"say": asking_sentence(status)})
+            asyncio.get_running_loop().call_later(_ANSWER_S, store.stop_asking)
 
-        store = OsKeystore(name, on_change=on_change)
+    store = OsKeystore(name, on_change=on_change)
+    try:
+        status = await store.probe()
+        if status.trouble:
+            raise status.trouble
+        value = Secret(secrets.token_hex(16))
         try:
-            status = await store.probe()
-            if status.trouble:
-                raise status.trouble
-            value = Secret(secrets.token_hex(16))
-            try:
-                await store.write("probe", value)
-                if not (await store.read("probe")).matches(value):
-                    raise ValueLost("the keystore gave back another value")
-            finally:
-                await store.erase("probe")
+            await store.write("probe", value)
+            if not (await store.read("probe")).matches(value):
+                raise ValueLost("the keystore gave back another value")
         finally:
-            await store.finish()
-            store.close()
-        return words.SEEN["keystore"].format(name=status.name)
+            await store.erase("probe")
+    finally:
+        await store.finish()
+        store.close()
+    return words.SEEN["keystore"].format(name=status.name)
 
-    return asyncio.run(probed())
 
-
-def journal(folder: Path, opener: Opener) -> str:
+async def journal(folder: Path, opener: Opener) -> str:
     """Open a new journal as every start does."""
-
-    async def opened() -> None:
-        async with opener(DataFolder(folder / "journal")) as console:
-            await console.environments.all()
-
-    asyncio.run(opened())
+    async with opener(DataFolder(folder / "journal")) as console:
+        await console.environments.all()
     return words.SEEN["journal"].format(sqlite=sqlite3.sqlite_version)
 
 
-def sale(folder: Path, opener: Opener) -> str:
+async def sale(folder: Path, opener: Opener) -> str:
     """Have the practice gateway make a key, sell 10.00 with it, and wait for the outcome."""
-
-    async def sold() -> str:
-        async with opener(DataFolder(folder / "sale")) as console:
-            console.keep_in_memory()  # the keystore has a check of its own, and nothing may stay in it
-            practice = next(one for one in await console.environments.all() if one.id == PRACTICE_ID)
-            draft = KeyDraft("self-test", "counter1", "API", KeyKind.PRIVATE)
-            added = await console.add_key.create(practice, draft)
-            wanted = SaleDraft(practice.id, added.key.id, "till-1", "10.00", "USD")
-            ended = await console.sell.carry_out(await console.sell.note(wanted))
-        if ended.outcome is not Outcome.APPROVED:
-            raise NotOk(words.NOT_APPROVED.format(money=ended.money, outcome=outcome_headline(ended)))
-        return words.SEEN["sale"].format(money=ended.money, took=duration(ended.elapsed_s or 0.0))
-
-    return asyncio.run(sold())
+    async with opener(DataFolder(folder / "sale")) as console:
+        console.keep_in_memory()  # the keystore has a check of its own, and nothing may stay in it
+        practice = next(one for one in await console.environments.all() if one.id == PRACTICE_ID)
+        draft = KeyDraft("self-test", "counter1", "API", KeyKind.PRIVATE)
+        added = await console.add_key.create(practice, draft)
+        wanted = SaleDraft(practice.id, added.key.id, "till-1", "10.00", "USD")
+        ended = await console.sell.carry_out(await console.sell.note(wanted))
+    if ended.outcome is not Outcome.APPROVED:
+        raise NotOk(words.NOT_APPROVED.format(money=ended.money, outcome=outcome_headline(ended)))
+    return words.SEEN["sale"].format(money=ended.money, took=duration(ended.elapsed_s or 0.0))
 
 
 def files(folder: Path, _opener: Opener) -> str:
@@ -212,7 +202,7 @@ def certificates(_folder: Path, _opener: Opener) -> str:
 
 
 #: In the order of `words.TITLES`, where their names are.
-CHECKS: Final = (window, keystore, journal, sale, files, pages, platforms, certificates)
+CHECKS: Final[Sequence[Check]] = (window, keystore, journal, sale, files, pages, platforms, certificates)
 
 
 def _load_plugins(*patterns: str) -> Sequence[Path]:
@@ -248,10 +238,11 @@ def make_checks(folder: Path, opener: Opener) -> int:
     return 0
 
 
-def _made(check: Callable[[Path, Opener], str], folder: Path, opener: Opener) -> dict[str, Any]:
+def _made(check: Check, folder: Path, opener: Opener) -> dict[str, Any]:
     """Make one check and return how it ended; whatever goes wrong in it, it ends."""
     try:
-        return {"result": "ok", "message": check(folder, opener)}
+        seen = check(folder, opener)
+        return {"result": "ok", "message": seen if isinstance(seen, str) else asyncio.run(seen)}
     except NotOk as error:
         return {"result": "failed", "message": str(error)}
     except KeybenchError as error:

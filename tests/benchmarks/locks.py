@@ -26,8 +26,8 @@ from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.ports import Activity, Device, PollNote
 from keybench.core.sales.sale import Mark, SaleEvent
 from keybench.journal import SqlJournal
+from keybench.journal.opening import Store
 from keybench.journal.rows import exchange_values
-from keybench.journal.store import Store
 from keybench.journal.tables import older_exchanges, sales
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.devices.managing import STATES_AT_A_TIME

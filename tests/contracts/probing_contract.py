@@ -18,7 +18,7 @@ from keybench.core.diagnosis.rules import result_of
 from keybench.core.environments.environment import Environment
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Caller
-from keybench.core.ports.probing import Probing
+from keybench.core.ports.gateway import Probing
 from keybench.core.secret import Secret
 
 #: The checks that a port makes, in the order in which they are listed.

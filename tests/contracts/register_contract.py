@@ -24,13 +24,13 @@ from contracts.register_samples import (
     with_evidence,
 )
 from fakes.journal import put_key
-from keybench.core.attention import Attention
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
 from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound, RotationBarred, RotationUnderWay
 from keybench.core.keys.application import Application, ApplicationMove
 from keybench.core.keys.key import KeyPlan, SecurityKey, Trial
 from keybench.core.ports import Activity, Journal
+from keybench.core.ports.journal import Attention
 from keybench.core.rotations.rotation import Deletion, Rotation
 from keybench.core.sales.sale import Outcome, Sale, Verdict
 

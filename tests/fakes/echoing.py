@@ -21,7 +21,7 @@ from keybench.core.ports import Device, PollNote, entry_of
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.core.secret import MASK, Secret, fingerprint, folded_fingerprint
 from keybench.journal.environments import remember_devices
-from keybench.journal.keys import add_key
+from keybench.journal.keys import KEYS
 from keybench.journal.sales import note_polls, note_sale
 
 BEGAN: Final = datetime(2026, 3, 1, 8, 0, tzinfo=UTC)
@@ -144,7 +144,7 @@ def echoing(
             BEGAN,
             folded_fingerprint=folded_fingerprint(Secret(value)),
         )
-        journal.change(partial(add_key, key=key))
+        journal.change(partial(KEYS.add, record=key))
         bench.keystore.change(entry_of(key), Secret(value))
         held.append((key, value))
     counter = Device("D-1", "Front counter", "connected")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.certificates import DAY, certificate
-from keybench.gateway.diagnosis.certificates import INSPECTIONS, Certificate, is_inspection, read
+from keybench.gateway.diagnosis.handshakes import INSPECTIONS, Certificate, is_inspection, read
 
 
 def shown(path: Path) -> Certificate:

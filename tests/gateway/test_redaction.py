@@ -165,7 +165,7 @@ NUMBER = "4111111111111111"
 def test_a_card_number_is_masked_but_for_its_end(text: str, kept: str) -> None:
     for redactor in (Redactor(), Redactor([Secret("MadeUpForTests0123456789")])):
         assert redactor.text(text) == kept.replace("@", MASK)
-        assert redactor.is_clean(text) == (text == kept)
+        assert redactor.clean(text) == (text if text == kept else "")
 
 
 def test_a_card_number_is_masked_in_headers_and_bodies_too() -> None:

@@ -139,7 +139,7 @@ def test_undoing_a_late_write_spares_what_was_written_since(scripted: ScriptedSt
     attempt = Attempt(3.0)
 
     def meanwhile() -> None:
-        attempt.give_up()
+        attempt.given_up.set()
         scripted.values[ENTRY] = OTHER
 
     scripted.after_put = meanwhile

@@ -94,7 +94,7 @@ async def test_an_asking_store_is_waited_for_and_says_so(
 
     def ask() -> None:
         with scripted.attempt.prompt():
-            while not (answered.is_set() or scripted.attempt.withdrawn() or end_of_test.is_set()):
+            while not (answered.is_set() or scripted.attempt.withdrawn.is_set() or end_of_test.is_set()):
                 answered.wait(0.01)
             if not answered.is_set():
                 raise KeystoreDenied("taken back")

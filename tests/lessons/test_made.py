@@ -11,8 +11,7 @@ from pathlib import Path
 from keybench.core.keys.key import KeyKind
 from keybench.core.rotations.rotation import ApplicationStep, KeyFacts, Rotation
 from keybench.workflows.lessons.files import read_lesson
-from keybench.workflows.lessons.from_bundle import lesson_from
-from keybench.workflows.lessons.rehearsal import rehearsal
+from keybench.workflows.lessons.from_bundle import lesson_from, rehearsal
 from lessons.test_checked import checked
 
 AT = datetime(2026, 3, 3, tzinfo=UTC)

@@ -32,39 +32,39 @@ def use(monkeypatch: pytest.MonkeyPatch, system: SystemStore) -> None:
         monkeypatch.setattr(f"keybench.keystore.{room}.system_store", lambda _platform: system)
 
 
-def test_a_probe_is_written_read_and_deleted(tmp_path: Path, scripted: ScriptedStore) -> None:
-    assert self_test.keystore(tmp_path, closed).startswith("Scripted Keyring: ")
+async def test_a_probe_is_written_read_and_deleted(tmp_path: Path, scripted: ScriptedStore) -> None:
+    assert (await self_test.keystore(tmp_path, closed)).startswith("Scripted Keyring: ")
     assert {"put", "get", "erase"} <= set(scripted.asked)
     assert scripted.values == {}
 
 
-def test_a_keystore_that_cannot_be_read_from_is_left_as_it_was(
+async def test_a_keystore_that_cannot_be_read_from_is_left_as_it_was(
     tmp_path: Path, scripted: ScriptedStore
 ) -> None:
     scripted.after_put = lambda: scripted.misbehave(raising(OSError("no")), "get")
     with pytest.raises(KeystoreFailed):
-        self_test.keystore(tmp_path, closed)
+        await self_test.keystore(tmp_path, closed)
     assert scripted.values == {}
 
 
 @pytest.mark.parametrize("kept", ["another value", None])
-def test_one_that_keeps_something_else_has_failed(
+async def test_one_that_keeps_something_else_has_failed(
     tmp_path: Path, scripted: ScriptedStore, kept: str | None
 ) -> None:
     scripted.tamper = lambda _text: kept
     with pytest.raises(ValueLost):
-        self_test.keystore(tmp_path, closed)
+        await self_test.keystore(tmp_path, closed)
     assert scripted.values == {}
 
 
-def test_a_locked_one_is_not_asked_for_anything(tmp_path: Path, scripted: ScriptedStore) -> None:
+async def test_a_locked_one_is_not_asked_for_anything(tmp_path: Path, scripted: ScriptedStore) -> None:
     scripted.sighting = Sighting("Scripted Keyring", KeystoreLocked("locked"))
     with pytest.raises(KeystoreLocked):
-        self_test.keystore(tmp_path, closed)
+        await self_test.keystore(tmp_path, closed)
     assert scripted.asked == ["look"]
 
 
-def test_a_person_who_does_not_answer_is_told_and_not_waited_for(
+async def test_a_person_who_does_not_answer_is_told_and_not_waited_for(
     tmp_path: Path,
     scripted: ScriptedStore,
     monkeypatch: pytest.MonkeyPatch,
@@ -74,26 +74,26 @@ def test_a_person_who_does_not_answer_is_told_and_not_waited_for(
 
     def ask() -> None:
         with scripted.attempt.prompt():
-            scripted.attempt._withdrawn.wait()
+            scripted.attempt.withdrawn.wait()
             raise KeystoreDenied("the prompt was taken back")
 
     scripted.misbehave(ask, "put")
     with pytest.raises(KeystoreDenied):
-        self_test.keystore(tmp_path, closed)
+        await self_test.keystore(tmp_path, closed)
     assert json.loads(capsys.readouterr().out)["say"].startswith("Scripted Keyring")
 
 
-def test_a_person_who_refuses_has_answered(tmp_path: Path, scripted: ScriptedStore) -> None:
+async def test_a_person_who_refuses_has_answered(tmp_path: Path, scripted: ScriptedStore) -> None:
     def refuse() -> None:
         with scripted.attempt.prompt():
             raise KeystoreDenied("the prompt was dismissed")
 
     scripted.misbehave(refuse, "put")
     with pytest.raises(KeystoreDenied):
-        self_test.keystore(tmp_path, closed)
+        await self_test.keystore(tmp_path, closed)
 
 
-def test_a_library_that_is_missing_is_no_missing_keystore(
+async def test_a_library_that_is_missing_is_no_missing_keystore(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def build(_namespace: str) -> NativeStore:
@@ -101,4 +101,4 @@ def test_a_library_that_is_missing_is_no_missing_keystore(
 
     use(monkeypatch, SystemStore("Scripted Keyring", build))
     with pytest.raises(ModuleNotFoundError):
-        self_test.keystore(tmp_path, closed)
+        await self_test.keystore(tmp_path, closed)

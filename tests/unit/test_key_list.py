@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from keybench.core.csv_dates import DateForm
-from keybench.core.csv_lists import KeyList, ListedKey, looks_like_a_value, read_key_list
+from keybench.core.csv_lists import DateForm, KeyList, ListedKey, looks_like_a_value, read_key_list
 from keybench.core.input_errors import CardDataRefused, KeyListInvalid
 from keybench.core.keys.key import KeyKind
 from keybench.core.secret import Secret, fingerprint

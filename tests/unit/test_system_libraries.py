@@ -47,7 +47,7 @@ def test_one_command_brings_all_that_is_missing(
 ) -> None:
     lacking = {"libEGL.so.1", "libxcb-cursor.so.0"}
     monkeypatch.setattr(shutil, "which", lambda name: name if name == manager else None)
-    monkeypatch.setattr(system_libraries, "_load", lambda name: name if name in lacking else "")
+    monkeypatch.setattr(system_libraries, "missing_for", lambda name: name if name in lacking else "")
     assert installing("libxcb-cursor.so.0") == command
 
 
@@ -55,6 +55,6 @@ def test_fonts_come_with_a_package_too_and_what_is_not_listed_with_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: name if name == "apt-get" else None)
-    monkeypatch.setattr(system_libraries, "_load", lambda _name: "")
+    monkeypatch.setattr(system_libraries, "missing_for", lambda _name: "")
     assert installing(FONTS) == "sudo apt-get install fonts-dejavu-core"
     assert installing("libunheard.so.1") == ""

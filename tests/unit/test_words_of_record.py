@@ -20,7 +20,7 @@ from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.rotations.rotation import ApplicationStep, Evidence, Rotation
 from keybench.core.secret import Secret
 from keybench.words.formats import both_times
-from keybench.words.paper_html import paper_html
+from keybench.words.paper import paper_html
 from keybench.words.rotations.record import paper_markdown, record_paper
 
 NASTY = "</td><script>alert(1)</script> | **x** `y` [z](http://e.example) \\ & \u202e\x07 _a_ # $\nline two"

@@ -13,15 +13,14 @@ from typing import Any
 
 import pytest
 
-import keybench.core.keys.kept_values as module
+import keybench.workflows.guard as module
 from fakes.gateway import NOW
 from fakes.world import MADE_UP, Bench
 from keybench.core.input_errors import ValueMisplaced
-from keybench.core.keys.kept_values import KeptValues
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.secret import Secret, fingerprint, folded_fingerprint, letters_and_figures
 from keybench.workflows.administration import Administration
-from keybench.workflows.guard import DRAFT, VALUE
+from keybench.workflows.guard import DRAFT, VALUE, KeptValues
 from keybench.workflows.keys.applications import ApplicationDraft
 from keybench.workflows.keys.importing import KeyImport
 

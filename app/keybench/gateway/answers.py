@@ -130,7 +130,7 @@ class Reader:
         tells = self._contract.waits(order.mode) or bool(fields.response)
         if tells and (word := evidence.weigh()):
             return self._verdict(evidence, word, answer.status)
-        request_id = self._request_id(document, fields)
+        request_id = self._redactor.clean(find_id(document, fields.request_id))
         if not request_id:
             raise AnswerUnreadable(Reason.NO_OUTCOME if tells else Reason.NO_IDENTIFIER, status=answer.status)
         requests = find_requests(document, fields.request_id)
@@ -152,7 +152,7 @@ class Reader:
         if document is None:
             raise error
         evidence = self._evidence(document, fields, order, polled=False)
-        request_id = self._request_id(document, fields)
+        request_id = self._redactor.clean(find_id(document, fields.request_id))
         requests = find_requests(document, fields.request_id)
         why = said(answer, self._contract.errors, self._redactor)
         is_ours = find_text(document, fields.reference) == order.reference
@@ -251,7 +251,7 @@ class Reader:
         fields = self._contract.started
         if not find_text(document, fields.status):
             raise AnswerUnreadable(Reason.NO_STATUS, status=http_status)
-        request_id = self._request_id(document, fields)
+        request_id = self._redactor.clean(find_id(document, fields.request_id))
         if find_requests(document, fields.request_id) - {asked_for or request_id}:
             raise AnswerUnreadable(Reason.ANOTHER_REQUEST, status=http_status)
         evidence = self._evidence(document, fields, order, polled=True)
@@ -284,11 +284,6 @@ class Reader:
             response_code=said(fields.response_code),
             approved_amount=part,
         )
-
-    def _request_id(self, document: Any, fields: AnswerFields) -> str:
-        """Return the identifier, unless the value or a card is in it: URLs and the journal get it."""
-        request_id = find_id(document, fields.request_id)
-        return request_id if self._redactor.is_clean(request_id) else ""
 
 
 def _lasted(document: Any, fields: AnswerFields) -> float | None:

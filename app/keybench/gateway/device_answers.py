@@ -87,9 +87,7 @@ class DeviceReader:
         return item
 
     def _id(self, item: Any) -> str:
-        """Return the identifier, unless the value or a card is in it: URLs and the journal get it."""
-        device_id = find_id(item, self._fields.id)
-        return device_id if self._redactor.is_clean(device_id) else ""
+        return self._redactor.clean(find_id(item, self._fields.id))
 
     def _state(self, item: Any, device_id: str) -> DeviceState:
         fields = self._fields
@@ -116,7 +114,7 @@ class DeviceReader:
             return said, ""
         if said is False:
             return None, ""
-        return True, request_id if self._redactor.is_clean(request_id) else ""
+        return True, self._redactor.clean(request_id)
 
 
 def _connected(item: Any, fields: DeviceFields) -> bool | None:

@@ -109,12 +109,8 @@ def _refuse_conflict(answer: Answer, contract: Contract, form: PortalForm, name:
     if code in form.name_taken:
         raise NameTaken("key", name)
     if code in form.repeated:
-        raise KeyMadeBefore(_made_before(answer), status=answer.status)
-
-
-def _made_before(answer: Answer) -> str:
-    gateway_id = find_id(document_in(answer), _ID)
-    return gateway_id if Redactor().is_clean(gateway_id) else ""
+        made = Redactor().clean(find_id(document_in(answer), _ID))
+        raise KeyMadeBefore(made, status=answer.status)
 
 
 def _created(answer: Answer) -> CreatedKey:
@@ -123,15 +119,15 @@ def _created(answer: Answer) -> CreatedKey:
     if not gateway_id or not isinstance(value, str) or not value:
         raise AnswerUnreadable(Reason.NO_KEY, status=answer.status)
     created = CreatedKey(gateway_id, Secret(value))
-    if not Redactor([created.value]).is_clean(gateway_id):  # the journal keeps it, and URLs name it
+    if not Redactor([created.value]).clean(gateway_id):
         raise AnswerUnreadable(Reason.NO_KEY, status=answer.status)
     return created
 
 
 def _user(item: Any) -> PortalUser | None:
-    username = find_text(item, ("username",))
+    username = Redactor().clean(find_text(item, ("username",)))
     permissions = find_items(item, ("permissions",)) or []
-    if not username or not Redactor().is_clean(username):
+    if not username:
         return None
     return PortalUser(
         username=username,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import json
 import zlib
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, TypeVar
@@ -43,14 +44,20 @@ metadata: Final = MetaData(
 
 
 class _Kept(TypeDecorator[T]):
-    """A value kept as a plainer one; nothing is kept as NULL. Subclasses say how, in `_keep` and `_give`."""
+    """A value kept as a plainer one, which `keep` makes of it and `give` reads; nothing is kept as NULL."""
 
-    impl: TypeEngine[Any] | type[TypeEngine[Any]] = Text  # each subclass says its own
+    impl: TypeEngine[Any] | type[TypeEngine[Any]] = Text  # each has its own
     cache_ok = True
+
+    def __init__(self, plain: TypeEngine[Any], keep: Callable[[T], Any], give: Callable[[Any], T]) -> None:
+        super().__init__()
+        self.impl = self.plain = plain
+        self.keep = keep
+        self.give = give
 
     def process_bind_param(self, value: T | None, dialect: Dialect) -> Any:  # noqa: ARG002 - the base's signature
         """Return what is stored for `value`."""
-        return None if value is None else self._keep(value)
+        return None if value is None else self.keep(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> T | None:  # noqa: ARG002 - as above
         """Return the value for what is stored.
@@ -58,34 +65,10 @@ class _Kept(TypeDecorator[T]):
         Raises:
             UnreadableRow: What is stored can't be such a value.
         """
-        if value is None:
-            return None
         try:
-            return self._give(value)
-        except (TypeError, ValueError, ArithmeticError):
-            raise UnreadableRow(type(self).__name__) from None
-
-    def _keep(self, value: T) -> Any:
-        raise NotImplementedError
-
-    def _give(self, stored: Any) -> T:
-        raise NotImplementedError
-
-
-class UtcTime(_Kept[datetime]):
-    """An aware time, kept as whole microseconds since 1970 UTC and given back in UTC.
-
-    Databases disagree about time zones and fractions; they agree about integers.
-    """
-
-    impl = BigInteger
-    cache_ok = True
-
-    def _keep(self, value: datetime) -> int:
-        return (value - _EPOCH) // _MICROSECOND
-
-    def _give(self, stored: int) -> datetime:
-        return _EPOCH + stored * _MICROSECOND
+            return None if value is None else self.give(value)
+        except (TypeError, ValueError, ArithmeticError, zlib.error):
+            raise UnreadableRow(repr(self.plain)) from None
 
 
 def storable(text: str) -> str:
@@ -96,80 +79,31 @@ def storable(text: str) -> str:
     return whole.replace("\0", _REPLACEMENT)
 
 
-class FreeText(_Kept[str]):
-    """Text from people or a gateway, made storable.
-
-    JSON can smuggle in half a surrogate pair, which UTF-8 can't carry, and PostgreSQL takes no NUL. Both
-    become U+FFFD, because an outcome must not be lost over one odd character in its message.
-    """
-
-    impl = Text
-    cache_ok = True
-
-    def _keep(self, value: str) -> str:
-        return storable(value)
-
-    def _give(self, stored: str) -> str:
-        return stored
+def _headers(stored: str) -> Headers:
+    return tuple((str(name), str(content)) for name, content in json.loads(stored))
 
 
-class Amount(_Kept[Decimal]):
-    """A decimal kept as its text, so that its digits survive (``10.00`` isn't ``10``)."""
-
-    impl = String(40)
-    cache_ok = True
-
-    def _keep(self, value: Decimal) -> str:
-        return str(value)
-
-    def _give(self, stored: str) -> Decimal:
-        return Decimal(stored)
-
-
-class EnumText(_Kept[enum.StrEnum]):
-    """One of an enumeration's words, kept as text."""
-
-    impl = String(40)
-    cache_ok = True
-
-    def __init__(self, words: type[enum.StrEnum]) -> None:
-        super().__init__()
-        self.words = words
-
-    def _keep(self, value: enum.StrEnum) -> str:
-        return value.value
-
-    def _give(self, stored: str) -> enum.StrEnum:
-        return self.words(stored)
-
-
-class HeaderList(_Kept[Headers]):
-    """Headers in order, kept as JSON text in ASCII: a list of name and value pairs."""
-
-    impl = Text
-    cache_ok = True
-
-    def _keep(self, value: Headers) -> str:
-        return json.dumps(value)
-
-    def _give(self, stored: str) -> Headers:
-        return tuple((str(name), str(content)) for name, content in json.loads(stored))
-
-
-class Compressed(_Kept[str]):
-    """Free text, deflated."""
-
-    impl = LargeBinary
-    cache_ok = True
-
-    def _keep(self, value: str) -> bytes:
-        return zlib.compress(storable(value).encode())
-
-    def _give(self, stored: bytes) -> str:
-        try:
-            return zlib.decompress(stored).decode()
-        except zlib.error as error:
-            raise ValueError(error) from None
+#: An aware time, kept as whole microseconds since 1970 UTC and given back in UTC. Databases disagree about
+#: time zones and fractions; they agree about integers.
+UtcTime: Final = _Kept[datetime](
+    BigInteger(),
+    lambda value: (value - _EPOCH) // _MICROSECOND,
+    lambda stored: _EPOCH + stored * _MICROSECOND,
+)
+#: Text from people or a gateway, made storable: JSON can smuggle in half a surrogate pair, which UTF-8 can't
+#: carry, and PostgreSQL takes no NUL. Both become U+FFFD, because an outcome must not be lost over one odd
+#: character in its message.
+FreeText: Final = _Kept[str](Text(), storable, str)
+#: A decimal kept as its text, so that its digits survive (``10.00`` isn't ``10``).
+Amount: Final = _Kept[Decimal](String(40), str, Decimal)
+#: Headers in order, kept as JSON text in ASCII: a list of name and value pairs.
+HeaderList: Final = _Kept[Headers](Text(), json.dumps, _headers)
+#: Free text, deflated.
+Compressed: Final = _Kept[str](
+    LargeBinary(),
+    lambda value: zlib.compress(storable(value).encode()),
+    lambda stored: zlib.decompress(stored).decode(),
+)
 
 
 def text(name: str, *, nullable: bool = False, unique: bool = False) -> Column[str]:
@@ -189,7 +123,7 @@ def count(name: str, *, nullable: bool = False) -> Column[int]:
 
 def word(name: str, words: type[enum.StrEnum], *, nullable: bool = False) -> Column[enum.StrEnum]:
     """Return a column of an enumeration's words."""
-    return Column(name, EnumText(words), nullable=nullable)
+    return Column(name, _Kept[enum.StrEnum](String(40), str, words), nullable=nullable)
 
 
 def seconds(name: str, *, nullable: bool = True) -> Column[float]:

@@ -1,7 +1,7 @@
 """Makes connections to SQLite, and turns its errors and the file system's into the journal's.
 
-The one file that knows SQLite's dialect: durability, waiting, transactions, error codes. Errors are raised
-``from None``: a database error's text can carry the row that was being written.
+The one file that knows SQLite's dialect: durability, waiting, transactions, copies, error codes. Errors are
+raised ``from None``: a database error's text can carry the row that was being written.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 from filelock import Timeout
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
@@ -50,6 +50,8 @@ _PRAGMAS: Final = (
 _PRIMARY: Final = 0xFF
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+#: What stands beside a file in WAL mode, https://www.sqlite.org/walformat.html.
+COMPANIONS: Final = ("-wal", "-shm", "-journal")
 _DISK_FULL: Final = "disk full"
 _BY_ERRNO: Final = dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _DISK_FULL) | {
     errno.EIO: JournalUnwritable.IO_FAILED
@@ -120,6 +122,21 @@ def transact(engine: Engine, path: Path, call: Callable[[Connection], T]) -> T:
     engine.dispose()
     with database_errors(path), engine.begin() as connection:
         return call(connection)
+
+
+def copy_committed(connection: Connection, path: Path, target: Path) -> None:
+    """Copy what is committed to an empty file, from within a transaction that writes."""
+    own = cast("sqlite3.Connection", connection.connection.driver_connection)
+    with closing(sqlite3.connect(target)) as copy:
+        if own.execute("PRAGMA locking_mode").fetchone()[0] == "exclusive":
+            # It lets no other connection in, can't be copied in a transaction, and outlives that.
+            own.execute("COMMIT")
+            own.backup(copy)
+            own.execute("BEGIN IMMEDIATE")
+        else:
+            uri = f"{path.absolute().as_uri()}?mode=ro"
+            with closing(sqlite3.connect(uri, uri=True)) as source:
+                source.backup(copy)
 
 
 class UnreadableRow(Exception):

@@ -5,65 +5,38 @@ Every function runs inside the caller's transaction; `core.ports.Journal` docume
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from keybench.core.devices.state import DeviceState
 from keybench.core.environments.environment import PRACTICE_ID, Environment
-from keybench.core.input_errors import EnvironmentBuiltIn, NotFound
+from keybench.core.input_errors import EnvironmentBuiltIn
 from keybench.core.ports import Device
 from keybench.journal import tables
-from keybench.journal.rows import build, fold, named_values, require_free_name, values_of
+from keybench.journal.rows import NamedTable, build, fold, require_environment, values_of
 
 _environments: Final = tables.environments
 _devices: Final = tables.devices
 _states: Final = tables.device_states
-
-
-def require_environment(connection: Connection, environment_id: str) -> None:
-    """Raise NotFound if there is no such environment (another program may have removed it)."""
-    found = connection.execute(select(_environments.c.id).where(_environments.c.id == environment_id))
-    if found.first() is None:
-        raise NotFound("environment", environment_id)
+ENVIRONMENTS: Final = NamedTable(
+    _environments, select(_environments), Environment, "environment", fixed=("id", "kind")
+)
 
 
 def environments(connection: Connection) -> Sequence[Environment]:
     """Return all environments, practice first, then by name."""
-    found = [build(Environment, row) for row in connection.execute(select(_environments)).mappings()]
+    found = [build(Environment, row) for row in connection.execute(ENVIRONMENTS.chosen).mappings()]
     # Sorted here because databases disagree about the order of letters.
     return sorted(found, key=lambda e: (e.id != PRACTICE_ID, fold(e.name), e.name))
-
-
-def add_environment(connection: Connection, environment: Environment) -> None:
-    """Add an environment; NameTaken if another has its name."""
-    require_free_name(connection, _environments, environment, "environment")
-    connection.execute(insert(_environments), named_values(environment))
-
-
-def update_environment(
-    connection: Connection, environment_id: str, move: Callable[[Environment], Environment]
-) -> Environment:
-    """Apply `move` to an environment; NotFound if it isn't there, NameTaken if another has its new name."""
-    is_it = _environments.c.id == environment_id
-    row = connection.execute(select(_environments).where(is_it).with_for_update()).mappings().first()
-    if row is None:
-        raise NotFound("environment", environment_id)
-    before = build(Environment, row)
-    moved = replace(move(before), id=before.id, kind=before.kind)
-    if moved != before:
-        require_free_name(connection, _environments, moved, "environment")
-        connection.execute(update(_environments).where(is_it).values(named_values(moved)))
-    return moved
 
 
 def remove_environment(connection: Connection, environment_id: str) -> None:
     """Remove an environment; its keys, devices and applications go with it by the tables' own rule."""
     if environment_id == PRACTICE_ID:
         raise EnvironmentBuiltIn(environment_id)
-    connection.execute(delete(_environments).where(_environments.c.id == environment_id))
+    ENVIRONMENTS.remove(connection, environment_id)
 
 
 def devices(connection: Connection, environment_id: str) -> Sequence[Device]:

@@ -125,25 +125,25 @@ def _here(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
     return condition
 
 
-def _ended(wanted: SaleFilter, last: _Position | None = None, of: FromClause = sales) -> ColumnElement[bool]:
+def _ended(wanted: SaleFilter, last: _Position | None = None) -> ColumnElement[bool]:
     """Return the condition on a sale's time and outcome, and that it comes behind `last` in pages."""
     if wanted.state is None:
-        return _in_time(wanted, last, of)
-    outcome = of.c.outcome
+        return _in_time(wanted, last)
+    outcome = sales.c.outcome
     ended = outcome.is_(None) if wanted.state == UNDER_WAY else outcome == wanted.state
-    return and_(ended, _in_time(wanted, last, of))
+    return and_(ended, _in_time(wanted, last))
 
 
-def _in_time(wanted: SaleFilter, last: _Position | None, of: FromClause) -> ColumnElement[bool]:
+def _in_time(wanted: SaleFilter, last: _Position | None) -> ColumnElement[bool]:
     conditions: list[ColumnElement[bool]] = []
     if wanted.since is not None:
-        conditions.append(of.c.noted_at >= wanted.since)
+        conditions.append(sales.c.noted_at >= wanted.since)
     if wanted.until is not None:
-        conditions.append(of.c.noted_at < wanted.until)
+        conditions.append(sales.c.noted_at < wanted.until)
     if last is not None:
         # The first is for the index, which has no way into the "or".
-        conditions.append(of.c.noted_at <= last.noted_at)
-        conditions.append(or_(of.c.noted_at < last.noted_at, of.c.number < last.number))
+        conditions.append(sales.c.noted_at <= last.noted_at)
+        conditions.append(or_(sales.c.noted_at < last.noted_at, sales.c.number < last.number))
     return and_(true(), *conditions)
 
 
@@ -152,7 +152,7 @@ def _ways(wanted: SaleFilter, last: _Position | None = None) -> Iterator[ColumnE
 
     Outcome and group are compared so that no index is chosen for them: the others have them next to the time.
     """
-    ended = _in_time(wanted, last, sales)
+    ended = _in_time(wanted, last)
     if wanted.state is not None:
         outcome = func.coalesce(type_coerce(sales.c.outcome, String), UNDER_WAY)
         ended = and_(outcome == str(wanted.state), ended)

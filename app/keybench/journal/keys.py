@@ -6,39 +6,18 @@ Every function runs inside the caller's transaction; `core.ports.Journal` docume
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import (
-    Connection,
-    bindparam,
-    delete,
-    func,
-    insert,
-    or_,
-    select,
-    true,
-    tuple_,
-    update,
-)
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, true, tuple_, update
 
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
-from keybench.core.keys.application import Application, ApplicationMove
-from keybench.core.keys.key import KeyMove, SecurityKey
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import SecurityKey
 from keybench.journal import tables
-from keybench.journal.environments import require_environment
-from keybench.journal.rows import (
-    Values,
-    build,
-    exchange_of,
-    exchange_values,
-    fold,
-    named_values,
-    require_free_name,
-)
+from keybench.journal.rows import NamedTable, build, exchange_of, exchange_values, fold
 from keybench.journal.tables import WAS_SENT, environments, rotations, sale_groups, sales, security_keys
 
 _applications: Final = tables.applications
@@ -46,8 +25,6 @@ _exchanges: Final = tables.key_exchanges
 _ENVIRONMENT_NAME: Final = "environment_name"
 _WHICH: Final = "which_key"
 _AT: Final = "used_then"
-#: What no move changes.
-_FIXED: Final = ("id", "environment_id", "used_at", "compromised")
 # Made once, because every sale needs it.
 _USED: Final = (
     update(security_keys)
@@ -68,7 +45,23 @@ COMPROMISED: Final = or_(
         )
     ),
 )
-_KEYS: Final = select(security_keys, COMPROMISED.label("compromised"))
+#: When a key was last used and whether it is compromised are known here alone.
+KEYS: Final = NamedTable(
+    security_keys,
+    select(security_keys, COMPROMISED.label("compromised")),
+    SecurityKey,
+    "key",
+    fixed=("id", "environment_id", "used_at", "compromised"),
+    scope=("environment_id",),
+)
+APPLICATIONS: Final = NamedTable(
+    _applications,
+    select(_applications),
+    Application,
+    "application",
+    fixed=("id", "environment_id"),
+    scope=("key_id",),
+)
 _ITS_SALES: Final = (
     select(sale_groups.c.id).where(sale_groups.c.key_id == security_keys.c.id).correlate(security_keys)
 )
@@ -83,42 +76,20 @@ LAST_SENT: Final = (
 
 def keys(connection: Connection, environment_id: str) -> Sequence[SecurityKey]:
     """Return an environment's keys by name."""
-    chosen = _KEYS.where(security_keys.c.environment_id == environment_id)
+    chosen = KEYS.chosen.where(security_keys.c.environment_id == environment_id)
     found = [build(SecurityKey, row) for row in connection.execute(chosen).mappings()]
     return sorted(found, key=lambda key: (fold(key.name), key.name))
 
 
 def all_keys(connection: Connection) -> Sequence[SecurityKey]:
     """Return the keys of every environment, practice's first, then by environment and name."""
-    chosen = _KEYS.add_columns(environments.c.name.label(_ENVIRONMENT_NAME)).join(environments)
+    chosen = KEYS.chosen.add_columns(environments.c.name.label(_ENVIRONMENT_NAME)).join(environments)
     rows = connection.execute(chosen).mappings()
     found = [(fold(row[_ENVIRONMENT_NAME]), build(SecurityKey, row)) for row in rows]
     found.sort(
         key=lambda pair: (pair[1].environment_id != PRACTICE_ID, pair[0], fold(pair[1].name), pair[1].name)
     )
     return [key for _, key in found]
-
-
-def add_key(connection: Connection, key: SecurityKey) -> None:
-    """Add a key; NameTaken, or NotFound for its environment."""
-    _check_key(connection, key)
-    connection.execute(insert(security_keys), _row(key))
-
-
-def update_key(connection: Connection, key_id: str, move: KeyMove) -> SecurityKey:
-    """Apply `move` to a key; NotFound, or NameTaken by another."""
-    chosen = _KEYS.where(security_keys.c.id == key_id).with_for_update(of=security_keys)
-    row = connection.execute(chosen).mappings().first()
-    if row is None:
-        raise NotFound("key", key_id)
-    before = build(SecurityKey, row)
-    # When it was last used and whether it is compromised are known here alone.
-    fixed = {name: getattr(before, name) for name in _FIXED}
-    moved = replace(move(before), **fixed)
-    if moved != before:
-        _check_key(connection, moved)
-        connection.execute(update(security_keys).where(security_keys.c.id == key_id).values(_row(moved)))
-    return moved
 
 
 def keep_key_exchanges(connection: Connection, key_id: str, exchanges: Sequence[Exchange]) -> None:
@@ -137,11 +108,6 @@ def key_exchanges(connection: Connection, key_id: str) -> Sequence[Exchange]:
     return [exchange_of(row) for row in connection.execute(chosen).mappings()]
 
 
-def remove_key(connection: Connection, key_id: str) -> None:
-    """Remove a key if it is there."""
-    connection.execute(delete(security_keys).where(security_keys.c.id == key_id))
-
-
 def note_use(connection: Connection, key_id: str, at: datetime) -> None:
     """Note when a key was last used; nothing if it isn't there, or was used since."""
     connection.execute(_USED, {_WHICH: key_id, _AT: at})
@@ -155,49 +121,8 @@ def take_back_use(connection: Connection, key_id: str, at: datetime) -> None:
 
 def applications(connection: Connection, environment_id: str | None = None) -> Sequence[Application]:
     """Return the applications of one environment, or all, by name."""
-    chosen = select(_applications)
+    chosen = APPLICATIONS.chosen
     if environment_id is not None:
         chosen = chosen.where(_applications.c.environment_id == environment_id)
     found = [build(Application, row) for row in connection.execute(chosen).mappings()]
     return sorted(found, key=lambda a: (fold(a.name), a.name, a.id))
-
-
-def add_application(connection: Connection, application: Application) -> None:
-    """Add an application; NameTaken, or NotFound for its environment."""
-    _check_application(connection, application)
-    connection.execute(insert(_applications), named_values(application))
-
-
-def update_application(connection: Connection, application_id: str, move: ApplicationMove) -> Application:
-    """Apply `move` to an application; NotFound, or NameTaken by another."""
-    is_it = _applications.c.id == application_id
-    row = connection.execute(select(_applications).where(is_it).with_for_update()).mappings().first()
-    if row is None:
-        raise NotFound("application", application_id)
-    before = build(Application, row)
-    moved = replace(move(before), id=before.id, environment_id=before.environment_id)
-    if moved != before:
-        _check_application(connection, moved)
-        connection.execute(update(_applications).where(is_it).values(named_values(moved)))
-    return moved
-
-
-def remove_application(connection: Connection, application_id: str) -> None:
-    """Remove an application if it is there."""
-    connection.execute(delete(_applications).where(_applications.c.id == application_id))
-
-
-def _check_key(connection: Connection, key: SecurityKey) -> None:
-    require_environment(connection, key.environment_id)
-    require_free_name(connection, security_keys, key, "key", "environment_id")
-
-
-def _check_application(connection: Connection, application: Application) -> None:
-    require_environment(connection, application.environment_id)
-    require_free_name(connection, _applications, application, "application", "key_id")
-
-
-def _row(key: SecurityKey) -> Values:
-    row = named_values(key)
-    del row["compromised"]  # known from its rotations
-    return row

@@ -1,4 +1,4 @@
-"""Opens the journal's file: looks at it before touching it, and makes it where there is none.
+"""Opens the journal's file: looks at it before touching it, makes it where there is none, runs calls.
 
 A new journal is made under another name and moved into place when it is whole, so that a file of the
 journal's name is always complete, however the program that made it ended.
@@ -12,10 +12,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from filelock import FileLock
-from sqlalchemy import Connection, insert, inspect, select
+from sqlalchemy import Connection, Engine, insert, inspect, select
 
 from keybench import __version__
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
@@ -29,19 +29,53 @@ from keybench.core.errors import (
 )
 from keybench.core.ports import JournalPlace
 from keybench.journal.columns import metadata
-from keybench.journal.engine import database_errors, engine_for, file_errors, transact
+from keybench.journal.engine import COMPANIONS, WRITES, database_errors, engine_for, file_errors, transact
 from keybench.journal.rows import named_values
-from keybench.journal.store import Store
 from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, WRITER, environments, meta
 from keybench.journal.upgrading import bring_up_to_date, clear_away, readable_copy_of
 from keybench.runtime.data_folder import sign_of
 from keybench.runtime.file_system import FileSystem, expect_file, file_system_of
 
+T = TypeVar("T")
+
+
+class Store:
+    """An open journal; every call comes from the one thread that made it."""
+
+    def __init__(self, engine: Engine, path: Path, installation: str, place: JournalPlace) -> None:
+        self.installation = installation
+        self.place = place
+        self._engine = engine
+        self._path = path
+        self._file: os.stat_result | None = None  # known from the first write on
+
+    def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
+        """Make `call` in a transaction and return its result; whatever it raises undoes the transaction."""
+
+        def found(connection: Connection) -> T:
+            result = call(connection)
+            self._expect_file()
+            return result
+
+        engine = self._engine.execution_options(**{WRITES: writes})
+        return transact(engine, self._path, found if writes else call)
+
+    def _expect_file(self) -> None:
+        """Raise JournalGone unless the file is the one that was first written to."""
+        with file_errors(self._path), suppress(FileNotFoundError, NotADirectoryError):
+            file = self._path.stat()
+            self._file = self._file or file
+            if os.path.samestat(self._file, file):
+                return
+        raise JournalGone(str(self._path), is_open=True)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._engine.dispose()
+
+
 #: The oldest version that can be brought up to date.
 OLDEST: Final = 1
-
-# Beside a file in WAL mode, https://www.sqlite.org/walformat.html.
-_COMPANIONS: Final = ("-wal", "-shm", "-journal")
 
 
 def open_store(
@@ -107,7 +141,7 @@ def _make(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
 
 
 def _clear(path: Path) -> None:
-    for name in (path.name, *(path.name + companion for companion in _COMPANIONS)):
+    for name in (path.name, *(path.name + companion for companion in COMPANIONS)):
         path.with_name(name).unlink(missing_ok=True)
 
 

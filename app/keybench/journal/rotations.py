@@ -1,4 +1,4 @@
-"""Rotations and what changes together with a step of one, and the keys that are to be added.
+"""Rotations and what changes with a step of one, keys that are to be added, and what waits for people.
 
 Every function runs inside the caller's transaction; `core.ports.Journal` documents each. A rotation
 and a plan of a key are each one whole, see `runtime.documents`.
@@ -9,32 +9,46 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from keybench.core.input_errors import NotFound, RotationUnderWay
 from keybench.core.keys.application import ApplicationMove
 from keybench.core.keys.key import KeyMove, KeyPlan, SecurityKey
 from keybench.core.ports import NOTHING, Activity
+from keybench.core.ports.journal import Attention
 from keybench.core.rotations.moves import key_renamed
 from keybench.core.rotations.rotation import Rotation
+from keybench.core.sales.sale import Outcome
 from keybench.journal import activities as _activities
 from keybench.journal import keys as _keys
 from keybench.journal import tables
-from keybench.journal.environments import require_environment
-from keybench.journal.rows import Values
-from keybench.journal.tables import IS_OPEN, security_keys
+from keybench.journal.keys import COMPROMISED
+from keybench.journal.rows import Values, require_environment
+from keybench.journal.tables import IS_OPEN, sales, security_keys
 from keybench.runtime.documents import read_document, write_document
 
 _rotations: Final = tables.rotations
 _plans: Final = tables.key_plans
+_DOCUMENTS: Final = select(_rotations.c.document).order_by(
+    _rotations.c.started_at.desc(), _rotations.c.number.desc()
+)
+_COMPROMISED: Final = (
+    select(security_keys.c.environment_id, func.count())
+    .where(COMPROMISED)
+    .group_by(security_keys.c.environment_id)
+)
+_UNKNOWN: Final = (
+    select(sales.c.environment_id, func.count())
+    .where(sales.c.outcome == Outcome.UNKNOWN)
+    .group_by(sales.c.environment_id)
+)
 
 
 def rotations(connection: Connection, environment_id: str | None = None) -> Sequence[Rotation]:
     """Return the rotations of one environment, or all, the newest first."""
-    newest_first = _rotations.c.started_at.desc(), _rotations.c.number.desc()
-    chosen = select(_rotations.c.document).order_by(*newest_first)
+    chosen = _DOCUMENTS
     if environment_id is not None:
         chosen = chosen.where(_rotations.c.environment_id == environment_id)
     return [read_document(Rotation, stored) for stored in connection.execute(chosen).scalars()]
@@ -82,15 +96,15 @@ def advance_rotation(
         changed = update(_rotations).where(_rotations.c.id == rotation_id)
         connection.execute(changed.values(_values(moved)))
     if remove_key:
-        _keys.remove_key(connection, remove_key)
+        _keys.KEYS.remove(connection, remove_key)
     if add_key:
-        _keys.add_key(connection, add_key)
+        _keys.KEYS.add(connection, add_key)
     for key_id, key_move in keys.items():
         with suppress(NotFound):  # what is gone stays gone
-            _keys.update_key(connection, key_id, key_move)
+            _keys.KEYS.update(connection, key_id, key_move)
     for application_id, application_move in applications.items():
         with suppress(NotFound):
-            _keys.update_application(connection, application_id, application_move)
+            _keys.APPLICATIONS.update(connection, application_id, application_move)
     if activity and moved != before:
         _activities.record_activity(connection, activity)
     return moved
@@ -106,7 +120,7 @@ def rename_key(
         told.append(line(stored))
         return replace(stored, name=name)
 
-    renamed = _keys.update_key(connection, key_id, move)
+    renamed = _keys.KEYS.update(connection, key_id, move)
     here = select(_rotations.c.document).where(_rotations.c.environment_id == renamed.environment_id, IS_OPEN)
     for stored in connection.execute(here.with_for_update()).scalars().all():
         before = read_document(Rotation, stored)
@@ -158,7 +172,7 @@ def end_key_plan(
     if connection.execute(gone).rowcount == 0:
         raise NotFound("key", key_id)
     if add_key:
-        _keys.add_key(connection, add_key)
+        _keys.KEYS.add(connection, add_key)
     if activity:
         _activities.record_activity(connection, activity)
 
@@ -173,3 +187,17 @@ def _values(rotation: Rotation) -> Values:
         "started_at": rotation.started_at,
         "document": write_document(rotation),
     }
+
+
+def attention(connection: Connection) -> Attention:
+    """Return what waits for a person; each count is found through an index."""
+    documents = connection.execute(_DOCUMENTS.where(IS_OPEN)).scalars()
+    return Attention(
+        compromised=_counts(connection, _COMPROMISED),
+        unknown=_counts(connection, _UNKNOWN),
+        open_rotations=tuple(read_document(Rotation, document) for document in documents),
+    )
+
+
+def _counts(connection: Connection, chosen: Select[tuple[Any, int]]) -> dict[str, int]:
+    return dict(connection.execute(chosen).all())

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from sqlalchemy import Connection, RowMapping, Table, select
+from sqlalchemy import Connection, RowMapping, Select, Table, delete, insert, select, update
 
 from keybench.core.environments.environment import Environment
 from keybench.core.exchange import Exchange, Timings
-from keybench.core.input_errors import NameTaken
+from keybench.core.input_errors import NameTaken, NotFound
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import SecurityKey
 from keybench.core.money import Money
 from keybench.core.personal_data import without_personal_data
 from keybench.core.sales.sale import Sale, SaleEvent, Verdict
+from keybench.journal.tables import environments
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance  # the type checker's own; it doesn't exist when running
 
 T = TypeVar("T", bound="DataclassInstance")
+NamedT = TypeVar("NamedT", bound=Environment | SecurityKey | Application)
 Values = dict[str, Any]
 
 
@@ -51,18 +54,65 @@ def named_values(record: Environment | SecurityKey | Application) -> Values:
     return values_of(record) | {"folded_name": fold(record.name)}
 
 
-def require_free_name(
-    connection: Connection,
-    table: Table,
-    record: Environment | SecurityKey | Application,
-    what: str,
-    *scope: str,
-) -> None:
-    """Raise NameTaken if another row has a record's name, in any case of letters."""
-    here = (table.c[name] == getattr(record, name) for name in scope)
-    named = select(table.c.id).where(table.c.folded_name == fold(record.name), table.c.id != record.id, *here)
-    if connection.execute(named).first() is not None:
-        raise NameTaken(what, record.name)
+def require_environment(connection: Connection, environment_id: str) -> None:
+    """Raise NotFound if there is no such environment (another program may have removed it)."""
+    found = connection.execute(select(environments.c.id).where(environments.c.id == environment_id))
+    if found.first() is None:
+        raise NotFound("environment", environment_id)
+
+
+@dataclass(frozen=True)
+class NamedTable(Generic[NamedT]):
+    """The records of a table whose names are unique, in any case of letters, among those of one scope.
+
+    Attributes:
+        chosen: Selects rows with all that a record has.
+        what: What a record is called in errors.
+        fixed: What no move changes.
+        scope: What records have in common among which a name is unique.
+    """
+
+    table: Table
+    chosen: Select[Any]
+    kind: type[NamedT]
+    what: str
+    fixed: tuple[str, ...]
+    scope: tuple[str, ...] = ()
+
+    def add(self, connection: Connection, record: NamedT) -> None:
+        """Add a record; NameTaken, or NotFound for its environment."""
+        self._check(connection, record)
+        connection.execute(insert(self.table), self._row(record))
+
+    def update(self, connection: Connection, record_id: str, move: Callable[[NamedT], NamedT]) -> NamedT:
+        """Apply `move` to a record; NotFound, or NameTaken by another."""
+        is_it = self.table.c.id == record_id
+        locked = self.chosen.where(is_it).with_for_update(of=self.table)
+        row = connection.execute(locked).mappings().first()
+        if row is None:
+            raise NotFound(self.what, record_id)
+        before = build(self.kind, row)
+        moved = replace(move(before), **{name: getattr(before, name) for name in self.fixed})
+        if moved != before:
+            self._check(connection, moved)
+            connection.execute(update(self.table).where(is_it).values(self._row(moved)))
+        return moved
+
+    def remove(self, connection: Connection, record_id: str) -> None:
+        """Remove a record if it is there, with all that goes with it by the tables' own rule."""
+        connection.execute(delete(self.table).where(self.table.c.id == record_id))
+
+    def _row(self, record: NamedT) -> Values:
+        return {name: value for name, value in named_values(record).items() if name in self.table.c}
+
+    def _check(self, connection: Connection, record: NamedT) -> None:
+        if not isinstance(record, Environment):
+            require_environment(connection, record.environment_id)
+        here = (self.table.c[name] == getattr(record, name) for name in self.scope)
+        same_name = self.table.c.folded_name == fold(record.name)
+        taken = select(self.table.c.id).where(same_name, self.table.c.id != record.id, *here)
+        if connection.execute(taken).first() is not None:
+            raise NameTaken(self.what, record.name)
 
 
 def sale_values(sale: Sale) -> Values:

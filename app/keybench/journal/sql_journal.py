@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 from keybench.core.errors import JournalError
 from keybench.core.ports import Clock, JournalPlace, KeptAnswer
 from keybench.journal import activities as _activities
-from keybench.journal import attention as _attention
 from keybench.journal import environments as _environments
 from keybench.journal import exchanges as _exchanges
 from keybench.journal import history as _history
@@ -22,8 +21,7 @@ from keybench.journal import retention as _retention
 from keybench.journal import rotations as _rotations
 from keybench.journal import sales as _sales
 from keybench.journal.answers import AnswersFile
-from keybench.journal.opening import open_store
-from keybench.journal.store import Store
+from keybench.journal.opening import Store, open_store
 from keybench.runtime.file_system import FileSystem, file_system_of
 from keybench.runtime.worker import DaemonWorker
 
@@ -99,8 +97,8 @@ class SqlJournal:
         return await self._worker.run(lambda: self._opened().run(call, writes=writes))
 
     environments = _method(_environments.environments)
-    add_environment = _method(_environments.add_environment, writes=True)
-    update_environment = _method(_environments.update_environment, writes=True)
+    add_environment = _method(_environments.ENVIRONMENTS.add, writes=True)
+    update_environment = _method(_environments.ENVIRONMENTS.update, writes=True)
     remove_environment = _method(_environments.remove_environment, writes=True)
     devices = _method(_environments.devices)
     remember_devices = _method(_environments.remember_devices, writes=True)
@@ -116,16 +114,16 @@ class SqlJournal:
 
     keys = _method(_keys.keys)
     all_keys = _method(_keys.all_keys)
-    add_key = _method(_keys.add_key, writes=True)
-    update_key = _method(_keys.update_key, writes=True)
+    add_key = _method(_keys.KEYS.add, writes=True)
+    update_key = _method(_keys.KEYS.update, writes=True)
     rename_key = _method(_rotations.rename_key, writes=True)
-    remove_key = _method(_keys.remove_key, writes=True)
+    remove_key = _method(_keys.KEYS.remove, writes=True)
     keep_key_exchanges = _method(_keys.keep_key_exchanges, writes=True)
     key_exchanges = _method(_keys.key_exchanges)
     applications = _method(_keys.applications)
-    add_application = _method(_keys.add_application, writes=True)
-    update_application = _method(_keys.update_application, writes=True)
-    remove_application = _method(_keys.remove_application, writes=True)
+    add_application = _method(_keys.APPLICATIONS.add, writes=True)
+    update_application = _method(_keys.APPLICATIONS.update, writes=True)
+    remove_application = _method(_keys.APPLICATIONS.remove, writes=True)
 
     rotations = _method(_rotations.rotations)
     rotation = _method(_rotations.rotation)
@@ -162,7 +160,7 @@ class SqlJournal:
         """Remove what the file has about a sale."""
         await self._beside.run(lambda: self._answers.drop(reference))
 
-    attention = _method(_attention.attention)
+    attention = _method(_rotations.attention)
     record_activity = _method(_activities.record_activity, writes=True)
     activities = _method(_activities.activities)
     removed_environments = _method(_activities.removed_environments)

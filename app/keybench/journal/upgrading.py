@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from sqlalchemy import Column, Connection, delete, insert, inspect, select, text, update
 
 from keybench import __version__
 from keybench.core.environments.environment import SYSTEM_PROXY
 from keybench.journal.columns import metadata
+from keybench.journal.engine import copy_committed
 from keybench.journal.tables import NEVER_CHANGE, SCHEMA_VERSION, VERSION, WRITER, environments, meta
 
 #: What was noted in version 12 of one key of a rotation, by the end of its words.
@@ -96,18 +96,8 @@ def _keep_copy(connection: Connection, path: Path, version: int) -> None:
     draft = copy.with_name(f"{copy.name}.new")
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    own = cast("sqlite3.Connection", connection.connection.driver_connection)
     try:
-        with closing(sqlite3.connect(draft)) as target:
-            if own.execute("PRAGMA locking_mode").fetchone()[0] == "exclusive":
-                # It lets no other connection in, can't be copied in a transaction, and outlives that.
-                own.execute("COMMIT")
-                own.backup(target)
-                own.execute("BEGIN IMMEDIATE")
-            else:
-                uri = f"{path.absolute().as_uri()}?mode=ro"
-                with closing(sqlite3.connect(uri, uri=True)) as source:
-                    source.backup(target)
+        copy_committed(connection, path, draft)
         draft.replace(copy)
     except BaseException:
         draft.unlink(missing_ok=True)

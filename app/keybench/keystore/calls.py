@@ -31,42 +31,25 @@ class Attempt:
     Args:
         limit_s: How long the keystore may be silent, in seconds. A prompt to a person is no silence.
         on_asking: Called on the thread when a person is asked (True) and when that is over (False).
+
+    Attributes:
+        asking: Whether a person is being asked.
+        withdrawn: Whether the person is to be asked no longer: the prompt is taken back, no other is shown.
+        given_up: Whether nobody waits for the call any more; one that hung must not take effect later.
     """
 
     def __init__(self, limit_s: float, on_asking: Callable[[bool], object] = lambda _asking: None) -> None:
         self.limit_s = limit_s
         self._on_asking = on_asking
-        self._given_up = threading.Event()
-        self._withdrawn = threading.Event()
-        self._asking = False
+        self.asking = False
+        self.withdrawn = threading.Event()
+        self.given_up = threading.Event()
         self._answered_at = time.monotonic()
-
-    @property
-    def asking(self) -> bool:
-        """Whether a person is being asked."""
-        return self._asking
 
     @property
     def patience_s(self) -> float:
         """For how many seconds it may yet be silent."""
-        return self.limit_s if self._asking else self._answered_at + self.limit_s - time.monotonic()
-
-    def given_up(self) -> bool:
-        """Return whether nobody waits for the call any more; one that hung must not take effect later."""
-        return self._given_up.is_set()
-
-    def give_up(self) -> None:
-        """Say that nobody waits any more; harmless once the call is over."""
-        self._given_up.set()
-        self._withdrawn.set()
-
-    def withdraw(self) -> None:
-        """Take back the prompt, and show no other."""
-        self._withdrawn.set()
-
-    def withdrawn(self) -> bool:
-        """Return whether the person is to be asked no longer."""
-        return self._withdrawn.is_set()
+        return self.limit_s if self.asking else self._answered_at + self.limit_s - time.monotonic()
 
     def answered(self) -> None:
         """Note that the keystore has just answered."""
@@ -75,15 +58,15 @@ class Attempt:
     @contextmanager
     def prompt(self) -> Iterator[None]:
         """Let everybody know that a person is being asked for as long as the block lasts."""
-        if self.withdrawn():
+        if self.withdrawn.is_set():
             raise KeystoreDenied("nobody is to be asked")
-        self._asking = True
+        self.asking = True
         self._on_asking(True)
         try:
             yield
         finally:
             self.answered()
-            self._asking = False
+            self.asking = False
             self._on_asking(False)
 
 
@@ -116,7 +99,8 @@ class KeystoreCalls:
             else:
                 return job.result()
         finally:
-            attempt.give_up()
+            attempt.given_up.set()
+            attempt.withdrawn.set()
             self._attempt = None
             self._on_asking(False)
             job.add_done_callback(_drop)
@@ -126,7 +110,7 @@ class KeystoreCalls:
     def stop_asking(self) -> None:
         """Take back the prompt of the call under way; it fails as denied."""
         if self._attempt is not None:
-            self._attempt.withdraw()
+            self._attempt.withdrawn.set()
 
     async def finish(self) -> None:
         """Give what is just being undone a moment to end."""
@@ -143,7 +127,7 @@ class KeystoreCalls:
 
 
 def _unless_given_up(call: Callable[[Attempt], T], attempt: Attempt) -> T:
-    if attempt.given_up():
+    if attempt.given_up.is_set():
         raise KeystoreDenied("nobody waits for it any more")
     attempt.answered()  # what waited behind another call wasn't silent
     return call(attempt)

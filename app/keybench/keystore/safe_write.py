@@ -71,14 +71,14 @@ def write(store: NativeStore, attempt: Attempt, entry: str, value: Secret, undon
     """
     before = undone.get(entry)
     previous = before.previous if before else guarded(store.get, entry, attempt)
-    if attempt.given_up():
+    if attempt.given_up.is_set():
         return
     failure = _put_and_compare(store, entry, value, attempt)
-    if failure is None and not attempt.given_up():
+    if failure is None and not attempt.given_up.is_set():
         undone.pop(entry, None)
         return
     silent = isinstance(failure, KeystoreSilent)  # then it may yet do it
-    undone[entry] = Undo(previous, value if silent or attempt.given_up() else None)
+    undone[entry] = Undo(previous, value if silent or attempt.given_up.is_set() else None)
     if not silent:
         settle(store, entry, attempt, undone)
     if failure is not None:
@@ -87,7 +87,7 @@ def write(store: NativeStore, attempt: Attempt, entry: str, value: Secret, undon
 
 def erase(store: NativeStore, attempt: Attempt, entry: str) -> bool:
     """Remove what is under `entry`, look whether it is gone, and return whether anything was there."""
-    if not guarded(store.has, entry, attempt) or attempt.given_up():
+    if not guarded(store.has, entry, attempt) or attempt.given_up.is_set():
         return False
     guarded(store.erase, entry, attempt)
     if guarded(store.has, entry, attempt):
@@ -100,11 +100,11 @@ def settle(store: NativeStore, entry: str, attempt: Attempt, undone: Undone) -> 
 
     A person who refuses that when they are asked for it is taken at their word.
     """
-    undo, unasked = undone[entry], attempt.withdrawn()
+    undo, unasked = undone[entry], attempt.withdrawn.is_set()
     try:
         _put_right(store, entry, undo, attempt)
     except KeystoreDenied:
-        if unasked or attempt.given_up():
+        if unasked or attempt.given_up.is_set():
             return False
     except KeystoreError:
         return False

@@ -144,7 +144,7 @@ class SecretServiceConnection:
 
     def ask(self, prompt_path: str, attempt: Attempt) -> tuple[bool, Any]:
         """Run a prompt and wait for the person, as long as the caller does."""
-        if attempt.withdrawn():  # whether a prompt would ask shows only when it does
+        if attempt.withdrawn.is_set():  # whether a prompt would ask shows only when it does
             raise KeystoreDenied("nobody is to be asked")
         prompt = self.at(prompt_path, PROMPT_IFACE)
         received: deque[Message] = deque()
@@ -158,7 +158,7 @@ class SecretServiceConnection:
                 return self._answer(received, _UNASKED_S)
             try:
                 with attempt.prompt():
-                    while not attempt.withdrawn():
+                    while not attempt.withdrawn.is_set():
                         with suppress(TimeoutError):
                             return self._answer(received, _TURN_S)
                     raise KeystoreDenied("the prompt was taken back")

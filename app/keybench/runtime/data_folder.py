@@ -16,46 +16,40 @@ _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _QT_PATHS: Final = frozenset({"QT_PLUGIN_PATH", "QML2_IMPORT_PATH"})
 
 
+class _Inside:
+    """The path of a file or folder in a data folder."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, folder: DataFolder, _owner: type) -> Path:
+        return folder.root / self._name
+
+
 @dataclass(frozen=True, slots=True)
 class DataFolder:
     """The paths in a data folder; none of them is made by asking for it."""
 
     root: Path
 
-    @property
-    def journal(self) -> Path:
-        """The journal's database file."""
-        return self.root / "journal.sqlite3"
-
-    @property
-    def window_lock(self) -> Path:
-        """The lock file of whoever has the window open."""
-        return self.root / "window.lock"
-
-    @property
-    def contracts(self) -> Path:
-        """A person's own contract files."""
-        return self.root / "contracts"
-
-    @property
-    def lesson(self) -> Path:
-        """The lesson, or the prepared desk, that this folder is for; there is none in a person's own."""
-        return self.root / "lesson.toml"
-
-    @property
-    def lesson_progress(self) -> Path:
-        """How far the lesson has come, for windows on other folders."""
-        return self.root / "progress.json"
-
-    @property
-    def lesson_again(self) -> Path:
-        """A mark that the lesson is to begin anew when its window opens."""
-        return self.root / "begin-again"
-
-    @property
-    def seat(self) -> Path:
-        """The learner's seat, where the lesson is played in a class."""
-        return self.root / "seat.json"
+    #: The journal's database file.
+    journal = _Inside("journal.sqlite3")
+    #: The lock file of whoever has the window open.
+    window_lock = _Inside("window.lock")
+    #: A person's own contract files.
+    contracts = _Inside("contracts")
+    #: The lesson, or the prepared desk, that this folder is for; there is none in a person's own.
+    lesson = _Inside("lesson.toml")
+    #: How far the lesson has come, for windows on other folders.
+    lesson_progress = _Inside("progress.json")
+    #: A mark that the lesson is to begin anew when its window opens.
+    lesson_again = _Inside("begin-again")
+    #: The learner's seat, where the lesson is played in a class.
+    seat = _Inside("seat.json")
+    #: The window's size, columns and looks.
+    window_settings = _Inside("window.ini")
+    #: The program's log.
+    log = _Inside("keybench.log")
 
     @property
     def lessons(self) -> Path:
@@ -66,16 +60,6 @@ class DataFolder:
     def classroom(self) -> Path:
         """The data folder of the gateway that serves a class."""
         return self.lessons.parent / "class"
-
-    @property
-    def window_settings(self) -> Path:
-        """The window's size, columns and looks."""
-        return self.root / "window.ini"
-
-    @property
-    def log(self) -> Path:
-        """The program's log."""
-        return self.root / "keybench.log"
 
 
 def sign_of(journal: Path) -> Path:

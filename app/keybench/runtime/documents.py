@@ -28,7 +28,7 @@ def write_document(record: object) -> str:
     return json.dumps(to_plain(record), separators=(",", ":"))
 
 
-def read_document(kind: type[T], document: str) -> T:
+def read_document(kind: type[T], document: str | bytes) -> T:
     """Return the record in `document`."""
     try:
         plain = json.loads(document)

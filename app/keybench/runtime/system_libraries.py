@@ -30,9 +30,13 @@ def missing_library(words: str) -> str:
     return found[1] if found else ""
 
 
-def missing_for(file: Path) -> str:
-    """Return the library that a library's file lacks; empty if it can be loaded."""
-    return _load(str(file))
+def missing_for(name: str | Path) -> str:
+    """Load a library by its name or file; return which one it lacks, or the empty text."""
+    try:
+        ctypes.CDLL(str(name))
+    except OSError as error:
+        return missing_library(str(error))
+    return ""
 
 
 def installing(part: str) -> str:
@@ -44,14 +48,5 @@ def installing(part: str) -> str:
     column = next((number for number, name in enumerate(_COMMANDS, start=1) if shutil.which(name)), 0)
     if not column or all(row[0] != part for row in rows):
         return ""
-    missing = [row[column] for row in rows if row[0] == part or (".so" in row[0] and _load(row[0]))]
+    missing = [row[column] for row in rows if row[0] == part or (".so" in row[0] and missing_for(row[0]))]
     return list(_COMMANDS.values())[column - 1].format(packages=" ".join(dict.fromkeys(missing)))
-
-
-def _load(name: str) -> str:
-    """Load a library; return which one is missing for that, or the empty text."""
-    try:
-        ctypes.CDLL(name)
-    except OSError as error:
-        return missing_library(str(error))
-    return ""

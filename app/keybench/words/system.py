@@ -8,7 +8,7 @@ from keybench import __version__
 from keybench.core import errors as e
 from keybench.core.environments.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.events import SalesUnkept
-from keybench.core.ports import JournalPlace, KeystoreStatus
+from keybench.core.ports import JournalPlace, KeystoreStatus, Older
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.explain import explain
@@ -179,3 +179,27 @@ def _fact(sale: Sale) -> str:
     known = _(", payment request {request_id}").format(request_id=sale.request_id) if sale.request_id else ""
     state = outcome_word(sale.verdict.outcome).lower() if sale.verdict else _("under way at the gateway")
     return f"{sale.reference}{known}: {state}."
+
+
+def older_sentence(found: Older, day: str, *, with_sales: bool) -> str:
+    """Return what would be deleted of before a day, and what stays."""
+    if with_sales:
+        gone = ngettext(
+            "{count:,} sale from before {day}, with its timeline and exchanges.",
+            "{count:,} sales from before {day}, with their timelines and exchanges.",
+            found.sales,
+        ).format(day=day)
+    else:
+        gone = ngettext(
+            "The exchanges of {count:,} sale from before {day}; the sale stays.",
+            "The exchanges of {count:,} sales from before {day}; the sales stay.",
+            found.with_exchanges,
+        ).format(day=day)
+    if not found.unsettled:
+        return gone
+    stays = ngettext(
+        "{count:,} sale stays whole, because its outcome isn't known.",
+        "{count:,} sales stay whole, because their outcomes aren't known.",
+        found.unsettled,
+    )
+    return f"{gone} {stays}"

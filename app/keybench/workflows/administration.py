@@ -5,9 +5,8 @@ from __future__ import annotations
 from keybench.workflows.activity import ActivityTrail
 from keybench.workflows.console import Console
 from keybench.workflows.environments.transfer import SettingsTransfer
-from keybench.workflows.keys.admin_settings import SettingsOfKeys
 from keybench.workflows.keys.applications import Applications
-from keybench.workflows.keys.inventory import Inventory
+from keybench.workflows.keys.inventory import Inventory, SettingsOfKeys
 from keybench.workflows.keys.review import Review
 from keybench.workflows.rotations.managing import Rotations
 from keybench.workflows.sales.retention import Retention

@@ -169,9 +169,21 @@ async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:
     return value
 
 
-async def value_under(keystore: Keystore, entry: str) -> Secret | None:
-    """Return what a keystore has under an entry, to be put back where a change fails; None for nothing."""
+@asynccontextmanager
+async def value_changed(
+    keystore: Keystore, entry: str, value: Secret | None, *, had_one: bool = True
+) -> AsyncIterator[None]:
+    """Keep a value under an entry, or erase the one there, before the block writes what goes with it.
+
+    Where the block fails, what was there before is there again.
+    """
+    before = None
+    if had_one:
+        with suppress(ValueLost):
+            before = await keystore.read(entry)
+    await (keystore.erase(entry) if value is None else keystore.write(entry, value))
     try:
-        return await keystore.read(entry)
-    except ValueLost:
-        return None
+        yield
+    except BaseException:
+        await keystore.put_back(entry, before)
+        raise

@@ -25,8 +25,8 @@ from keybench.core.ports import (
     Owners,
     Portal,
     Practice,
+    Probing,
 )
-from keybench.core.ports.probing import Probing
 from keybench.core.reasons import Reason
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events

@@ -6,8 +6,9 @@ import argparse
 import asyncio
 import shutil
 import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import sale_named
@@ -15,13 +16,22 @@ from keybench.cli.output import Output
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.diagnosis.causes import Trouble
 from keybench.core.diagnosis.checks import Check, CheckFinding, Result
-from keybench.core.diagnosis.conclusion import Diagnosis
+from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis
 from keybench.core.diagnosis.rules import result_of
+from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Sale
-from keybench.words.diagnosis import check_title, evidence_text, next_check_text, ticket_text
-from keybench.words.diagnosis.records import check_record, verdict_record
+from keybench.words.diagnosis import (
+    cause_record,
+    check_record,
+    check_title,
+    evidence_text,
+    next_check_text,
+    ticket_text,
+    verdict_record,
+)
+from keybench.words.diagnosis.causes import cause_title, remedy, standing_word
 from keybench.words.formats import duration
 from keybench.words.language import _
 from keybench.workflows.console import Console
@@ -39,6 +49,8 @@ _TOOK: Final = 6
 #: Between the columns, and before what is set in.
 _GAP: Final = "  "
 _WIDTHS: Final = (60, 110)
+#: How many causes are told of at a failure.
+_CAUSES_TOLD: Final = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -145,3 +157,23 @@ def _set_in(text: str, head: str) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def first_records(conclusion: Conclusion) -> list[dict[str, Any]]:
+    return [cause_record(one) for one in conclusion.suspects[:_CAUSES_TOLD]]
+
+
+def first_lines(conclusion: Conclusion) -> Sequence[str]:
+    return [
+        f"  {standing_word(one.standing).capitalize()}: {cause_title(one.cause)} → {remedy(one.cause)}"
+        for one in conclusion.suspects[:_CAUSES_TOLD]
+    ]
+
+
+def report_failure(
+    error: KeybenchError, conclusion: Conclusion, output: Output, more: Mapping[str, Any] | None = None
+) -> int:
+    status = output.failure(error, {**(more or {}), "causes": first_records(conclusion)})
+    for line in first_lines(conclusion):
+        output.message(line)
+    return status

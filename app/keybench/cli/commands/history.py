@@ -14,7 +14,6 @@ from keybench.core.sales.history import UNDER_WAY, SaleFilter, SaleState
 from keybench.core.sales.sale import Outcome
 from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
-from keybench.workflows.sales.history import PAGE
 
 _STATES: Final[dict[str, SaleState]] = {outcome.value: outcome for outcome in Outcome} | {
     UNDER_WAY: UNDER_WAY
@@ -50,8 +49,6 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 async def _list(console: Console, wanted: SaleFilter, limit: int, output: Output) -> None:
     environments = {one.id: one for one in await console.environments.all()}
-    after = ""
-    while limit > 0 and (page := await console.history.page(wanted, after=after, limit=min(limit, PAGE))):
+    async for page in console.history.pages(wanted, limit):
         for sale in page:
             output.result(sale_record(sale, environments.get(sale.environment_id)), sale_line(sale))
-        limit, after = limit - len(page), page[-1].reference

@@ -18,12 +18,12 @@ from keybench.cli.arguments import (
     read_secret,
     require_keystore,
 )
-from keybench.cli.causes import report_failure
+from keybench.cli.commands.diagnose import report_failure
 from keybench.cli.output import Output, meaning_of
 from keybench.cli.parser import add_actions
 from keybench.cli.revoking import revoke_key
 from keybench.cli.running import stopping_at_interrupt, with_console
-from keybench.core.csv_dates import DateForm
+from keybench.core.csv_lists import DateForm
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.input_errors import KeyListInvalid

@@ -9,7 +9,7 @@ from keybench.cli.arguments import since
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.words.language import _
-from keybench.words.sales.retention import older_sentence
+from keybench.words.system import older_sentence
 from keybench.workflows.console import Console
 from keybench.workflows.sales.retention import Retention
 
@@ -26,11 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    retention, before = Retention(console.world), options.before
-    with_sales = not options.exchanges_only
-    found, day = await retention.older(before), f"{before.astimezone():%Y-%m-%d}"
+    before, with_sales = options.before, not options.exchanges_only
+    found, day = await console.world.journal.count_older(before), f"{before.astimezone():%Y-%m-%d}"
     if options.yes:
-        await retention.delete(before, with_sales=with_sales)
+        await Retention(console.world).delete(before, with_sales=with_sales)
     record = {
         "before": day,
         "deleted": options.yes,

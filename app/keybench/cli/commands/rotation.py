@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 from typing import Any, Final
 
-from keybench.cli import exits
 from keybench.cli.arguments import environment_id
 from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
@@ -17,7 +16,7 @@ from keybench.core.rotations.stages import STAGES
 from keybench.runtime.saving import save
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
-from keybench.words.paper_html import paper_html
+from keybench.words.paper import paper_html
 from keybench.words.rotations.record import paper_markdown, record_paper
 from keybench.words.rotations.stages import stage_number
 from keybench.workflows.console import Console
@@ -35,9 +34,9 @@ def record_file(text: str) -> Path:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     action = add_actions(parser)
-    listing = action("list", _("list rotations, newest first"), run)
+    listing = action("list", _("list rotations, newest first"), _list)
     listing.add_argument("--environment", metavar="E", help=_("only this environment's"))
-    record = action("record", _("save a rotation's record"), run)
+    record = action("record", _("save a rotation's record"), _record)
     record.add_argument("id", metavar="ID", help=_("as `rotation list` tells it"))
     record.add_argument(
         "--out", required=True, type=record_file, metavar="FILE", help=_("FILE.md or FILE.html")
@@ -45,15 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @with_console
-async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    if options.action == "record":
-        await _record(console, options.id, options.out, output)
-        return exits.DONE
+async def _list(console: Console, options: argparse.Namespace, output: Output) -> None:
     only = await environment_id(console, options.environment)
     names = {one.id: one.name for one in await console.environments.all()}
     for one in await console.world.journal.rotations(only):
         output.result(_record_of(one, names), _line(one))
-    return exits.DONE
 
 
 def _record_of(rotation: Rotation, names: dict[str, str]) -> dict[str, Any]:
@@ -87,9 +82,11 @@ def _line(rotation: Rotation) -> str:
     return f"{rotation.id}  {rotation.old.name}{new}  {where}{worse}, {began}"
 
 
-async def _record(console: Console, rotation_id: str, path: Path, output: Output) -> None:
+@with_console
+async def _record(console: Console, options: argparse.Namespace, output: Output) -> None:
+    path: Path = options.out
     form = _FORMS[path.suffix.lower()]
-    found = await console.world.journal.rotation(rotation_id)
+    found = await console.world.journal.rotation(options.id)
     environment = await console.calling.environment(found.environment_id)
     await save(path, form(record_paper(found, environment, console.clock.now())))
     output.result({"file": str(path), "id": found.id}, _("Wrote the record to {path}.").format(path=path))

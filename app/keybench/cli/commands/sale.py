@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import add_key, key_named, require_keystore
-from keybench.cli.causes import first_lines, first_records, report_failure
+from keybench.cli.commands.diagnose import first_lines, first_records, report_failure
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.devices.habit import Habit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -18,7 +18,6 @@ from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Sale, SaleEvent
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
-    from keybench.core.attention import Attention
     from keybench.core.keys.application import Application, ApplicationMove
     from keybench.core.keys.key import KeyPlan
     from keybench.core.rotations.rotation import Rotation
@@ -95,6 +94,24 @@ class ActivityFilter:
 
 
 EVERY_LINE: Final = ActivityFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """What the journal knows of it, at one moment; keys and sales by their environment's id.
+
+    Environments with no compromised key are missing; unknown sales are also of removed environments.
+    """
+
+    compromised: Mapping[str, int] = field(default_factory=dict)
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    open_rotations: Sequence[Rotation] = ()
+
+    def overdue(self, now: datetime, environments: Collection[str]) -> Sequence[Rotation]:
+        """Return the rotations of these environments whose planned end is over, the longest waiting first."""
+        late = [one for one in self.open_rotations if one.is_overdue(now)]
+        late.sort(key=lambda one: one.overlap_ends_at)
+        return [one for one in late if one.environment_id in environments]
 
 
 class Journal(Protocol):

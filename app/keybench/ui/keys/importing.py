@@ -8,8 +8,7 @@ from typing import Any, Final
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QCheckBox, QFrame, QProgressBar
 
-from keybench.core.csv_dates import DateForm, moment
-from keybench.core.csv_lists import WrongRow
+from keybench.core.csv_lists import DateForm, WrongRow, moment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid, KeyListInvalid
 from keybench.ui.kit.actions import COMMANDS

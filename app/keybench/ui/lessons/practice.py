@@ -23,10 +23,9 @@ from keybench.ui.shared.paper_pdf import pdf_of
 from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
-from keybench.words.paper import Paper, PaperSection
-from keybench.words.paper_html import paper_html
+from keybench.words.paper import Paper, PaperSection, paper_html
 from keybench.workflows.lessons.files import desk_files, read_lesson
-from keybench.workflows.lessons.rehearsal import rehearsal
+from keybench.workflows.lessons.from_bundle import rehearsal
 
 _DAY_S: Final = 24 * 60 * 60
 

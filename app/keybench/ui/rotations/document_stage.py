@@ -18,8 +18,7 @@ from keybench.ui.rotations.stage_view import Button, Content, StageText, StageVi
 from keybench.ui.shared.paper_pdf import pdf_of
 from keybench.ui.shared.session import Notice
 from keybench.words.language import _
-from keybench.words.paper import Paper
-from keybench.words.paper_html import paper_html
+from keybench.words.paper import Paper, paper_html
 from keybench.words.rotations.record import paper_markdown, record_paper
 
 _LEAST_PX: Final = 220

@@ -70,7 +70,7 @@ class EnvironmentForm(Form):
         for kind, word in _KINDS:
             self.kind_box.addItem(word, kind.value)
         self.contract_box = ComboBox()
-        for name in session.console.environments.contracts():
+        for name in session.console.world.gateway.contracts():
             self.contract_box.addItem(name, name)
         self.limit_edit = QLineEdit(placeholderText=_("no limit"))
         self.proxy = ProxyFields()

@@ -23,7 +23,7 @@ from keybench.ui.shared.requests import LockNow
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.formats import day
 from keybench.words.language import _
-from keybench.words.sales.retention import older_sentence
+from keybench.words.system import older_sentence
 from keybench.workflows.sales.retention import Keeping
 
 _FOR_EVER: Final = _("for ever")
@@ -140,7 +140,8 @@ class PrivacySection(Section):
         if not await choosing.answer():
             return
         before, with_sales = start_of(edit.day()), what.value == _WHOLE
-        text = older_sentence(await retention.older(before), day(before), with_sales=with_sales)
+        older = await self._session.console.world.journal.count_older(before)
+        text = older_sentence(older, day(before), with_sales=with_sales)
         question = _("{what} This can't be undone.").format(what=text)
         if await confirm(self, title=_TITLE, text=question, confirm=_("Delete"), tone="danger"):
             self._session.notify(Notice("info", _("Deleting…"), text, _TOPIC))

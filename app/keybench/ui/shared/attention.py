@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
-from keybench.core.attention import Attention
 from keybench.core.environments.environment import Environment
 from keybench.core.events import EnvironmentsChanged, KeysChanged, RotationChanged, SaleChanged
+from keybench.core.ports.journal import Attention
 from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.labels import explain_button
 from keybench.ui.kit.tokens import Tone

@@ -20,8 +20,7 @@ from PySide6.QtGui import (
 from keybench.core.environments.environment import marking
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
-from keybench.words.paper import DRAFT_WORD, Paper, visible
-from keybench.words.paper_html import COLOURS, paper_html
+from keybench.words.paper import COLOURS, DRAFT_WORD, Paper, paper_html, visible
 
 _MARGINS_MM: Final = QMarginsF(18, 14, 18, 12)
 _DOTS_PER_INCH: Final = 1200

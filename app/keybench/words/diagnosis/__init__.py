@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from keybench.core.diagnosis.causes import Trouble
 from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Sign, Silence
 from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, Explained, Judged, Standing
-from keybench.core.diagnosis.rules import result_of
+from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
 from keybench.words.diagnosis.signs import observation_text
 from keybench.words.formats import both_times, duration, listed
@@ -213,3 +213,34 @@ def causes_line(conclusion: Conclusion) -> str:
             parts.append(f"{standing_word(standing)}: {', '.join(names)}")
     line = "; ".join(parts)
     return f"{line[:1].upper()}{line[1:]}"
+
+
+def check_record(finding: CheckFinding) -> dict[str, Any]:
+    return {
+        "check": finding.check.value,
+        "result": result_of(finding).value,
+        "evidence": evidence_text(finding),
+        "rules_out": [cause.value for cause in rules_out(finding)],
+        "took_s": round(finding.took_s, 3),
+    }
+
+
+def cause_record(judged: Judged) -> dict[str, Any]:
+    return {
+        "cause": judged.cause.value,
+        "standing": judged.standing.value,
+        "because": because(judged),
+        "remedy": remedy(judged.cause),
+    }
+
+
+def verdict_record(diagnosis: Diagnosis) -> dict[str, Any]:
+    conclusion = diagnosis.conclusion
+    next_check = conclusion.next_check
+    return {
+        "verdict": conclusion.trouble.value,
+        "causes": [cause_record(one) for one in conclusion.causes],
+        "explained": [{"check": one.check.value, "by": one.by.value} for one in conclusion.explained],
+        "next_check": next_check.value if next_check else None,
+        "took_s": round(diagnosis.took_s, 3),
+    }

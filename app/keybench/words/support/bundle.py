@@ -19,8 +19,7 @@ from keybench.core.support.bundle import (
     Documents,
     diagnosis_record,
 )
-from keybench.words.diagnosis import ticket_text
-from keybench.words.diagnosis.records import check_record, verdict_record
+from keybench.words.diagnosis import check_record, ticket_text, verdict_record
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.workflows.support import bundles as b

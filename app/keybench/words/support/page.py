@@ -21,8 +21,7 @@ from keybench.core.support.bundle import (
     Documents,
 )
 from keybench.words.language import _
-from keybench.words.paper import PaperSection, visible
-from keybench.words.paper_html import COLOURS, escaped, paragraph, section_html, web_page
+from keybench.words.paper import COLOURS, PaperSection, escaped, paragraph, section_html, visible, web_page
 from keybench.words.sales.outcomes import UNDER_WAY, outcome_word
 from keybench.words.support.bundle import FILES, headline, taken_out_words
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -45,7 +45,7 @@ from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Outcome
 from keybench.core.secret import Secret
 from keybench.core.text import clean_text
-from keybench.workflows.calling import value_under
+from keybench.workflows.calling import value_changed
 from keybench.workflows.guard import guarded
 from keybench.workflows.keys.creation import MAY_BE_LEFT, entry_for
 from keybench.workflows.keys.managing import forget_tests
@@ -118,10 +118,6 @@ class Environments:
             if environment.name.casefold() == name.strip().casefold():
                 return environment
         raise NotFound("environment", name)
-
-    def contracts(self) -> Sequence[str]:
-        """Return the names of the contracts an environment can be added with."""
-        return self._world.gateway.contracts()
 
     def paths(self, contract: str) -> Sequence[str]:
         """Return the paths of a contract's calls; none if it can't be used."""
@@ -312,26 +308,15 @@ class Environments:
 
     # --- passwords -----------------------------------------------------------------------------------
 
-    @asynccontextmanager
-    async def _password_moved(
+    def _password_moved(
         self, before: Environment | None, then: Environment, password: str
-    ) -> AsyncIterator[None]:
-        """Keep a proxy's new password, or erase one that isn't needed, before the block writes whose it is.
-
-        Where the block fails, what was there before is there again.
-        """
-        entry, keystore = proxy_entry(then.id), self._world.keystore
+    ) -> AbstractAsyncContextManager[None]:
+        """Keep a proxy's new password, or erase one not needed, before the block writes whose it is."""
         had_one = before is not None and has_user(before.proxy)
         if not password and not (had_one and not has_user(then.proxy)):
-            yield
-            return
-        known = await value_under(keystore, entry) if had_one else None
-        await (keystore.write(entry, Secret(password)) if password else keystore.erase(entry))
-        try:
-            yield
-        except BaseException:
-            await keystore.put_back(entry, known)
-            raise
+            return nullcontext()
+        new = Secret(password) if password else None
+        return value_changed(self._world.keystore, proxy_entry(then.id), new, had_one=had_one)
 
     # --- removing ------------------------------------------------------------------------------------
 

@@ -9,18 +9,16 @@ from pathlib import Path
 from typing import Final
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.csv_dates import DateForm
-from keybench.core.csv_lists import MOST_BYTES, KeyList, ListedKey, WrongRow, read_key_list
+from keybench.core.csv_lists import MOST_BYTES, DateForm, KeyList, ListedKey, WrongRow, read_key_list
 from keybench.core.environments.environment import Environment
 from keybench.core.events import KeysChanged
 from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, NotFound, ValueMisplaced
-from keybench.core.keys.kept_values import KeptValues
 from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.text import clean_text
 from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import Progress, save
 from keybench.runtime.worker import run_in_thread
-from keybench.workflows.guard import guarded
+from keybench.workflows.guard import KeptValues, guarded
 from keybench.workflows.world import World
 
 #: The first line tells spreadsheets the separator, which is another one in half of the world.

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from keybench.core.card_data import refuse_card_data
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import JournalError
 from keybench.core.events import KeysChanged
 from keybench.core.input_errors import NotFound
+from keybench.core.keys.admin_settings import FIGURES, AdminSettings, parse_days, stored_settings, texts_of
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import SecurityKey, tidy_value
 from keybench.core.keys.review import Snapshot
@@ -19,11 +21,40 @@ from keybench.core.ports import entry_of
 from keybench.core.secret import fingerprint, folded_fingerprint
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.saving import Record, write_records
-from keybench.workflows.calling import value_under
+from keybench.workflows.calling import value_changed
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.keys.add import AddedKey
-from keybench.workflows.keys.admin_settings import SettingsOfKeys
+from keybench.workflows.world import World
+
+
+@guarded
+class SettingsOfKeys:
+    """The use cases about these settings; every method may raise a JournalError."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def read(self) -> AdminSettings:
+        """Return the settings in force."""
+        journal = self._world.journal
+        return stored_settings({name: await journal.setting(f"keys.{name}") for name in FIGURES})
+
+    async def save(self, entered: Mapping[str, str]) -> AdminSettings:
+        """Keep the settings a person entered, usual where left out; nothing is kept if one can't be used."""
+        for text in entered.values():
+            refuse_card_data("setting", text)
+        wanted = AdminSettings(**{name: parse_days(name, entered.get(name, "")) for name in FIGURES})
+        before = texts_of(await self.read())
+        for name, text in texts_of(wanted).items():
+            if text != before[name]:
+                await self._keep(name, text)
+        return wanted
+
+    async def _keep(self, name: str, text: str) -> None:
+        await self._world.journal.update_setting(f"keys.{name}", lambda _stored: text)
+        await self._world.note_activity("key limit set", "", name.replace("_", " "), text)
+
 
 COLUMNS: Final = (
     *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),
@@ -76,13 +107,8 @@ class Inventory:
         known = await self._console.calling.key(environment.id, key.id)
         value = tidy_value(pasted, known.kind)
         words, folded = fingerprint(value.value), folded_fingerprint(value.value)
-        before = await value_under(self._world.keystore, entry_of(known))
-        await self._world.keystore.write(entry_of(known), value.value)
-        try:
+        async with value_changed(self._world.keystore, entry_of(known), value.value):
             given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
-        except BaseException:
-            await self._world.keystore.put_back(entry_of(known), before)
-            raise
         with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
             await self._world.journal.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint

@@ -23,7 +23,7 @@ from keybench.runtime.saving import save
 from keybench.runtime.worker import run_in_thread
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.keys.admin_settings import SettingsOfKeys
+from keybench.workflows.keys.inventory import SettingsOfKeys
 
 _DISMISSED: Final = "keys.dismissed"
 #: For how long a finding can be dismissed at the most, in days; longer is a limit to be set otherwise.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -15,7 +14,7 @@ from keybench.core.lessons.lesson import LessonProgress
 from keybench.core.ports import Classes
 from keybench.core.reasons import Reason
 from keybench.runtime.data_folder import DataFolder
-from keybench.runtime.documents import UnreadableDocument, from_plain
+from keybench.runtime.documents import UnreadableDocument, read_document, write_document
 from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import save
 from keybench.workflows.lessons.room import Room
@@ -58,15 +57,15 @@ async def take_seat(classes: Classes, met: MetClass, word: str, lessons: Path) -
 def read_seat(folder: DataFolder) -> ClassSeat:
     """Return the seat that a folder has; LessonInvalid if there is none that can be read."""
     try:
-        return from_plain(ClassSeat, json.loads(read_file(folder.seat, _LARGEST)))
-    except (OSError, ValueError, UnreadableDocument):
+        return read_document(ClassSeat, read_file(folder.seat, _LARGEST))
+    except (OSError, UnreadableDocument):
         raise LessonInvalid(folder.seat.name, "", "join the class again") from None
 
 
 async def _keep_seat(folder: DataFolder, seat: ClassSeat) -> None:
     if seat.toml:
         await save(folder.lesson, seat.toml)
-    await save(folder.seat, json.dumps(asdict(replace(seat, toml=""))))
+    await save(folder.seat, write_document(replace(seat, toml="")))
 
 
 def _line(text: str, most: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.rotations.rotation import COMPROMISED, Rotation
 from keybench.core.rotations.stages import Stage, is_done
 from keybench.core.sales.sale import Mark, Sale
+from keybench.runtime.documents import UnreadableDocument, read_document, write_document
 from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
@@ -47,10 +47,15 @@ _OF_CALL: Final = ("method", "path", "status", "why", "key", "caller", "device",
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """When a lesson's stage was ready, and which was the last line of the gateway's log then."""
+    """When a lesson's stage was ready, and which was the last line of the gateway's log then.
+
+    `lesson` stands for what it said, `account` is the learner's.
+    """
 
     at: datetime
     number: int
+    lesson: str
+    account: str = ""
 
 
 class Room:
@@ -105,10 +110,13 @@ class Room:
         """Go on where the lesson was left; False if no stage of it was ready, or that of another account."""
         self._take_time((await self.ask("GET", "/portal/clock"))["moved_s"])
         stored = await self.console.world.journal.setting(_BEGAN)
-        plain = json.loads(stored) if stored else {}
-        if (plain.get("lesson"), plain.get("account", "")) != (self._digest, self.account):
+        try:
+            began = read_document(Began, stored)
+        except UnreadableDocument:  # empty, or a newer Keybench's
             return False
-        self.began = Began(datetime.fromisoformat(plain["at"]), plain["number"])
+        if (began.lesson, began.account) != (self._digest, self.account):
+            return False
+        self.began = began
         return True
 
     async def was_begun(self) -> bool:
@@ -137,11 +145,10 @@ class Room:
     async def _begin(self) -> None:
         await self.set_clock(0.0)
         newest = (await self.ask("GET", "/portal/log?limit=1"))["entries"]
-        now, number = self.console.clock.now(), newest[0]["sequence"] if newest else 0
-        began = {"at": now.isoformat(), "number": number, "lesson": self._digest, "account": self.account}
-        stored = json.dumps(began)
-        await self.console.world.journal.update_setting(_BEGAN, lambda _stored: stored)
-        self.began = Began(now, number)
+        number = newest[0]["sequence"] if newest else 0
+        began = Began(self.console.clock.now(), number, self._digest, self.account)
+        await self.console.world.journal.update_setting(_BEGAN, lambda _stored: write_document(began))
+        self.began = began
 
     async def do(self, deed: Deed) -> None:
         """Do one of a lesson's deeds; LessonInvalid with its place if it can't be done."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from keybench.core.errors import FileNotSaved
-from keybench.runtime.documents import UnreadableDocument, from_plain
+from keybench.runtime.documents import UnreadableDocument, read_document, write_document
 from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import save
 
@@ -60,8 +59,8 @@ class LessonStanding:
 
 def read_standing(path: Path, lesson: str) -> LessonStanding:
     """Return what a lesson's folder tells, or that nothing is done yet."""
-    with suppress(OSError, ValueError, UnreadableDocument):
-        standing = from_plain(LessonStanding, json.loads(read_file(path, _LARGEST)))
+    with suppress(OSError, UnreadableDocument):
+        standing = read_document(LessonStanding, read_file(path, _LARGEST))
         if standing.lesson == lesson:
             return standing
     return LessonStanding(lesson)
@@ -70,4 +69,4 @@ def read_standing(path: Path, lesson: str) -> LessonStanding:
 async def keep_standing(path: Path, standing: LessonStanding) -> None:
     """Keep it for other windows; where that can't be written, only they don't know it."""
     with suppress(FileNotSaved):
-        await save(path, json.dumps(asdict(standing)))
+        await save(path, write_document(standing))

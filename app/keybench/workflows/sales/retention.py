@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from keybench.core.events import OlderDeleted
-from keybench.core.ports import Older
 from keybench.workflows.world import World
 
 SETTING: Final = "retention"
@@ -50,10 +49,6 @@ class Retention:
         await self._world.journal.update_setting(SETTING, lambda _: stored)
         await self._world.journal.record_activity(self._world.line(CHANGED, "", "", stored))
 
-    async def older(self, before: datetime) -> Older:
-        """Return what is older than `before`."""
-        return await self._world.journal.count_older(before)
-
     async def delete(self, before: datetime, *, with_sales: bool) -> None:
         """Delete exchanges from before a moment, UTC, and the sales too if asked; the activity says so."""
         if count := await self._delete(before, with_sales=with_sales):
@@ -72,7 +67,7 @@ class Retention:
 
     async def _delete(self, before: datetime, *, with_sales: bool) -> int:
         """Delete step by step and return of how many sales; others use the journal meanwhile."""
-        found = await self.older(before)
+        found = await self._world.journal.count_older(before)
         count = found.sales if with_sales else found.with_exchanges
         if not count:
             return 0
