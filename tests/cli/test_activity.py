@@ -28,8 +28,9 @@ def test_it_is_found_by_its_words_and_days(with_key: CommandLine) -> None:
 
 def test_it_is_written_to_a_file(with_key: CommandLine, tmp_path: Path) -> None:
     path = tmp_path / "activity.json"
+    with_key("key", "test", "--environment", "practice", "--name", "Till")
 
-    ended = with_key("activity", "--out", str(path))
-
-    assert ended.out == f"Wrote 1 line to {path}.\n"
-    assert [one["action"] for one in json.loads(path.read_text("utf-8"))] == ["key added"]
+    for limit, written in ((["--limit", "1"], "1 line"), ([], "2 lines")):
+        ended = with_key("activity", "--out", str(path), *limit)
+        assert ended.out == f"Wrote {written} to {path}.\n"
+    assert [one["action"] for one in json.loads(path.read_text("utf-8"))] == ["key tested", "key added"]

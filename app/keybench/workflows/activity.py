@@ -33,15 +33,32 @@ class ActivityTrail:
         """Return what the lines' environments are called, by id, and were if they are gone."""
         return await self._world.environment_names(line.environment_id for line in lines)
 
-    async def export(self, wanted: ActivityFilter, path: Path, progress: Progress | None = None) -> int:
+    async def pages(self, wanted: ActivityFilter, at_most: int | None) -> AsyncIterator[Sequence[Activity]]:
+        """Yield the newest of the wanted lines, some at a time."""
+        read = after = 0
+        while at_most is None or read < at_most:
+            limit = AT_A_TIME if at_most is None else min(AT_A_TIME, at_most - read)
+            if not (page := await self.page(wanted, after=after, limit=limit)):
+                return
+            yield page
+            read, after = read + len(page), page[-1].number
+
+    async def export(
+        self,
+        wanted: ActivityFilter,
+        path: Path,
+        progress: Progress | None = None,
+        *,
+        at_most: int | None = None,
+    ) -> int:
         """Write the wanted lines to a file, newest first, and return how many."""
 
         async def pages() -> AsyncIterator[Sequence[Record]]:
-            written = after = 0
-            while page := await self.page(wanted, after=after, limit=AT_A_TIME):
+            written = 0
+            async for page in self.pages(wanted, at_most):
                 names = await self.environment_names(page)
                 yield [record_of(line, names) for line in page]
-                written, after = written + len(page), page[-1].number
+                written += len(page)
                 if progress:
                     progress(written, 0)
 

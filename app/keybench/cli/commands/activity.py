@@ -12,7 +12,7 @@ from keybench.core.ports import ActivityFilter
 from keybench.words.activity import action_words, result_words, who_words
 from keybench.words.formats import day_and_time
 from keybench.words.language import _, ngettext
-from keybench.workflows.activity import PAGE, ActivityTrail, record_of
+from keybench.workflows.activity import ActivityTrail, record_of
 from keybench.workflows.console import Console
 
 
@@ -31,7 +31,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     trail = ActivityTrail(console.world)
     if options.out:
         path = Path(options.out)
-        written = await trail.export(wanted, path)
+        written = await trail.export(wanted, path, at_most=options.limit)
         text = ngettext("Wrote {count:,} line to {path}.", "Wrote {count:,} lines to {path}.", written)
         output.result({"file": str(path), "lines": written}, text.format(path=path))
     else:
@@ -39,8 +39,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 async def _list(trail: ActivityTrail, wanted: ActivityFilter, limit: int, output: Output) -> None:
-    after = 0
-    while limit > 0 and (page := await trail.page(wanted, after=after, limit=min(limit, PAGE))):
+    async for page in trail.pages(wanted, limit):
         names = await trail.environment_names(page)
         for line in page:
             record = record_of(line, names)
@@ -54,4 +53,3 @@ async def _list(trail: ActivityTrail, wanted: ActivityFilter, limit: int, output
             output.result(
                 dict(record), f"{day_and_time(line.at)}  {'  '.join(word for word in words if word)}"
             )
-        limit, after = limit - len(page), page[-1].number
