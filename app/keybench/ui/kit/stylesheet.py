@@ -249,6 +249,7 @@ def _toned(tokens: Tokens) -> str:
             f"{{ background: {soft}; border: 1px solid {colour}; border-radius: 8px; }}"
         )
         rules.append(f'QFrame[role="card"][tone="{tone}"] {{ border: 1px solid {colour}; }}')
+        rules.append(f'QFrame[role="dot"][tone="{tone}"] {{ background: {colour}; border-radius: 4px; }}')
         if tokens.high:
             rules.append(f'QLabel[role="pill"][tone="{tone}"] {{ border: 1px solid {colour} }}')
     return "\n".join(rules)
