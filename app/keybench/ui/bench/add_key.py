@@ -15,7 +15,7 @@ from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey, SettledKey
 from keybench.core.ports import ContractFacts, PortalUser
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.form import error_text
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
 from keybench.ui.kit.page_frame import bring_into_sight
@@ -271,9 +271,8 @@ class AddKeyView(QWidget):
         portal_path = label(_("Settings › Security Keys"), "dim")  # noqa: RUF001 - as the portal writes it
         head = in_row(label(_("Add a New Key"), "title"), None, portal_path)
         head.addStrut(self.add_button.sizeHint().height())  # so that its title stands where the others do
-        ends = QWidget()
+        ends = framed(in_row(self.cancel_button, self.add_button))
         ends.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        in_row(self.cancel_button, self.add_button, within=ends)
         buttons = WrappingRow((self.find_button, self._portal_button, ends), spread=True)
         self.message_label.hide()
         parts = (head, self.step, self.form, buttons, self.message_label, self._reason, None)

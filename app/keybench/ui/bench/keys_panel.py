@@ -16,7 +16,7 @@ from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.sales.sale import Mark
 from keybench.ui.bench.no_keys import NoKeys
 from keybench.ui.bench.settling import settled_notice
-from keybench.ui.kit.boxes import in_row_or_column
+from keybench.ui.kit.boxes import framed, in_row_or_column
 from keybench.ui.kit.labels import button
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import TableModel
@@ -92,8 +92,7 @@ class KeysPanel(ListPage[InventoryRow]):
         self.add_button = button(_("Add a New Key"), self.add_new_key, tone="primary")
         choices = (_ALL, _("All")), (KeyKind.PRIVATE.value, _("Private")), (KeyKind.PUBLIC.value, _("Public"))
         self.kinds = Segments(choices, _("Kind of the keys shown"))
-        self.finder = QWidget()
-        in_row_or_column((search, 1), self.kinds, from_px=self._one_line_px, within=self.finder)
+        self.finder = framed(in_row_or_column((search, 1), self.kinds, from_px=self._one_line_px))
         self.details = KeyCard(session, self, buttons=_BUTTONS)
         table.set_row_actions(self.details.row_actions)
         table.addAction(self.details.rename_action)  # its shortcut works where the key is chosen, too

@@ -9,14 +9,14 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from keybench.core.devices.habit import Habit
 from keybench.ui.devices.face import DeviceFacePanel
 from keybench.ui.devices.habit_chart import CHART_PX, HabitChart
 from keybench.ui.devices.tables import DeviceLine
 from keybench.ui.kit.actions import ActionButton
-from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, Identifier, line, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import keep_size, scaled, set_role
@@ -61,8 +61,7 @@ class DeviceCard(QFrame):
         self.habit = prose("", "dim", selectable=True)
         self.remark = prose("", selectable=True)
         self.chart = HabitChart()
-        self._words = QWidget()
-        in_column(self.details, self.lately, self.habit, self.remark, None, within=self._words, spacing=4)
+        self._words = framed(in_column(self.details, self.lately, self.habit, self.remark, None, spacing=4))
         # As high as its longest words, so that nothing moves from one device to the next.
         keep_size(self._words, least_height=CHART_PX)
         both = in_row_or_column(

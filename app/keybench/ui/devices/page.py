@@ -25,7 +25,7 @@ from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.run_view import RunView
 from keybench.ui.devices.tables import DEVICES, DeviceLine
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_row
+from keybench.ui.kit.boxes import framed, in_row
 from keybench.ui.kit.dialog import LISTS, ask_file
 from keybench.ui.kit.labels import ElidedLabel, button
 from keybench.ui.kit.tables.model import TableModel
@@ -367,8 +367,7 @@ class DevicesPage(ListPage[DeviceLine]):
         self.chosen_words = ElidedLabel("", "dim")
         self.list_button = button(_("Open a list of devices…"), self._open_list)
         self.sell = ActionButton(self.sell_action, "primary")
-        foot = QWidget()
-        in_row((self.chosen_words, 1), self.list_button, self.sell, within=foot)
+        foot = framed(in_row((self.chosen_words, 1), self.list_button, self.sell))
         actions = [self.show_run, self.refresh_button, self.register_button]
         self.lay_out(title=_("Devices"), actions=actions, below=[foot], detail=self.card)
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from keybench.core.diagnosis.checks import Check, CheckFinding, Result
 from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.exchange import Exchange
-from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.boxes import framed, in_column
 from keybench.ui.kit.icons import Sign, sign_icon
 from keybench.ui.kit.labels import breakable, prose
 from keybench.ui.kit.page_frame import PageFrame
@@ -167,16 +167,11 @@ class Findings(QWidget):
 
     def _lay_out(self) -> None:
         # The chosen check scrolls in its card, so that a long answer takes no room from the list.
-        whole = QWidget()
-        parts = (self.text, (self.exchange, 1))
-        in_column(*parts, within=whole, margins=(10, 8, 10, 8), spacing=4).addStretch(0)
+        whole = in_column(self.text, (self.exchange, 1), margins=(10, 8, 10, 8), spacing=4)
+        whole.addStretch(0)
         keep_size(self.exchange, least_height=_EXCHANGE_PX)
-        scroll = PageFrame()
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.hold(whole)
-        full = QFrame()
-        full.setProperty("role", "card")
-        in_column(scroll, within=full, margins=(1, 1, 1, 1))
+        scroll = PageFrame(content=framed(whole), sideways=False)
+        full = framed(in_column(scroll, margins=(1, 1, 1, 1)), "card")
         keep_size(full, least_height=_FULL_PX)
         in_column((self.table, 3), (full, 2), within=self)
 

@@ -16,7 +16,7 @@ from keybench.ui.diagnose.asking import TITLE_PX
 from keybench.ui.diagnose.remedies import Help
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, breakable, button, label, line, prose
 from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
 from keybench.ui.kit.pill import Pill
@@ -79,8 +79,7 @@ class _Row:
         self.text = prose("", selectable=True)
         self.note = prose("", "dim", selectable=True)
         self.button = button("", lambda: do.emit(self.told.wanted))
-        self.words = QWidget()
-        in_column(self.title, self.text, self.note, within=self.words, spacing=1)
+        self.words = framed(in_column(self.title, self.text, self.note, spacing=1))
         for part in self.parts:
             part.setParent(parent)
 
@@ -133,8 +132,7 @@ class VerdictPane(QFrame):
         self._rows: dict[str, _Row] = {}
         self._inside = QWidget()
         self._grid = QGridLayout()
-        self._body = PageFrame()
-        self._body.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._body = PageFrame(sideways=False)
         self._footer = WrappingRow([ActionButton(copy), ActionButton(save), self.held], spread=True)
         self._lay_out()
 

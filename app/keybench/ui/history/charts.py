@@ -180,11 +180,9 @@ class ChartsView(QWidget):
             self._gather.start()
 
     def _lay_out(self) -> None:
-        self._scroll = PageFrame()
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = PageFrame(content=self.sheet, sideways=False)
         self._scroll.setAccessibleName(_("Charts"))
         self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the arrow keys scroll
-        self._scroll.hold(self.sheet)
         self._pages = QStackedWidget()
         for widget in (self.status, self._scroll, self.table):
             self._pages.addWidget(widget)

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QSizePolicy
 
 from keybench.core.sales.forensics import Account
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.boxes import framed, in_column
 from keybench.ui.kit.labels import line
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges
-from keybench.ui.shared.sales.outcome_card import OutcomeCard, within
+from keybench.ui.shared.sales.outcome_card import OutcomeCard
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
 from keybench.words.sales import card as sale_words
@@ -116,7 +116,7 @@ class SaleDetail(OutcomeCard):
         keeps = buttons.sizePolicy()
         keeps.setHorizontalPolicy(QSizePolicy.Policy.Fixed)
         buttons.setSizePolicy(keeps)
-        self._body = within(
+        self._body = framed(
             in_column(
                 WrappingRow([self.head, buttons], spread=True),
                 WrappingRow([self.tabs, self.exchanges.search], spread=True),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
 from PySide6.QtCore import QRect, QSize, Signal
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 #: A part of a box, or one with its share of the room that is left; a number is a gap in pixels, and None takes the
 #: room that is left.
@@ -82,6 +82,14 @@ def in_row_or_column(
 ) -> RowOrColumn:
     """Return a layout of parts beside each other from a width on, else below each other; as `in_column` otherwise."""
     return _filled(RowOrColumn(from_px), parts, within, margins, spacing)
+
+
+def framed(layout: QLayout, role: str = "") -> QFrame:
+    """Return a frame around a layout; its `role` is what the style sheet knows it by."""
+    made = QFrame()
+    made.setProperty("role", role)
+    made.setLayout(layout)
+    return made
 
 
 def _filled(

@@ -13,13 +13,19 @@ _BESIDE_PX: Final = 12
 
 
 class PageFrame(QScrollArea):
-    """Gives a page or panel all the room there is, and scrolls where that is less than it needs."""
+    """Gives its content all the room there is, and scrolls, also `sideways`, where that is less than it needs."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, *, content: QWidget | None = None, sideways: bool = True
+    ) -> None:
         super().__init__(parent)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        if not sideways:
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if content:
+            self.hold(content)
 
     def hold(self, content: QWidget) -> None:
         self.setWidget(content)

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any, Final
 
 from PySide6.QtGui import QIntValidator
-from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit
 
-from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import button, label, prose
@@ -94,16 +94,7 @@ class GatewayView(QFrame):
             self.waiting,
             None,
         )
-        dial, inside, frame = QFrame(), QWidget(), PageFrame()
-        dial.setProperty("role", "well")
-        in_row_or_column(
-            (setting, 3),
-            (next_one, 2),
-            from_px=partial(scaled, _BESIDE_PX),
-            within=dial,
-            margins=(14, 10, 14, 10),
-            spacing=24,
-        )
-        in_column(dial, self.watch.message, self.applications, (self.log, 1), within=inside, spacing=12)
-        frame.hold(inside)
-        in_column(frame, within=self, margins=(16, 14, 16, 16))
+        both, beside = ((setting, 3), (next_one, 2)), partial(scaled, _BESIDE_PX)
+        dial = framed(in_row_or_column(*both, from_px=beside, margins=(14, 10, 14, 10), spacing=24), "well")
+        inside = in_column(dial, self.watch.message, self.applications, (self.log, 1), spacing=12)
+        in_column(PageFrame(content=framed(inside)), within=self, margins=(16, 14, 16, 16))

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtWidgets import QFrame, QWidget
 from shiboken6 import isValid
 
 from keybench.ui.kit.page_frame import bring_into_sight
-from keybench.ui.kit.theme import tokens
 
 _SHOWN_MS: Final = 3000
 _FOLLOW_MS: Final = 50
 _AROUND_PX: Final = 5
-_PEN_PX: Final = 3
 
 
-class Marking(QWidget):
+class Marking(QFrame):
     """Gives a control the keyboard, and marks it until it is told that it was seen long enough."""
 
     def __init__(self, control: QWidget) -> None:
         super().__init__(control.window())
+        self.setObjectName("marking")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._control = control
         bring_into_sight(control)
@@ -42,11 +40,3 @@ class Marking(QWidget):
         self.setGeometry(at.adjusted(-_AROUND_PX, -_AROUND_PX, _AROUND_PX, _AROUND_PX))
         self.show()
         self.raise_()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(tokens().accent), _PEN_PX))
-        half = _PEN_PX / 2
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(half, half, -half, -half), 8, 8)
-        painter.end()

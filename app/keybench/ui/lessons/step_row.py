@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from keybench.core.lessons.lesson import LessonStep
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.labels import Label, MessageLabel, button, label, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import set_role
@@ -40,10 +40,9 @@ class StepRow(QFrame):
         self.where = button(_("Show me where"), show_where)
         self.where.setVisible(bool(step.show))
         self.said = MessageLabel(role="dim")
-        self._details = QWidget()
         buttons = WrappingRow([self.hint, self._hint_count, self.where], spread=True)
         parts = (prose(step_text(step), "dim"), self._missing, self._hints, buttons, self.said)
-        in_column(*parts, within=self._details, spacing=6)
+        self._details = framed(in_column(*parts, spacing=6))
         words = in_column(self._title, self._details, spacing=4)
         head = in_column(self._mark, None)
         in_row(head, (words, 1), within=self, margins=(8, 8, 8, 8), spacing=8)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import STAGES, Stage
-from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import scaled, set_role
@@ -78,8 +78,7 @@ class StageCards(QWidget):
         self._words = prose(role="strong")
         for stage, card in self._cards.items():
             card.clicked.connect(partial(self.chosen.emit, stage))
-        cards = QWidget()
-        in_row(*((card, 1) for card in self._cards.values()), within=cards)
+        cards = framed(in_row(*((card, 1) for card in self._cards.values())))
         layout = in_row_or_column(
             (cards, 1), self._words, from_px=lambda: scaled(_WORDS_PX) * len(STAGES), within=self
         )

@@ -14,7 +14,7 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import Stage
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, button, label, prose
 from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
 from keybench.ui.kit.pill import Pill
@@ -80,16 +80,10 @@ class _Head(QWidget):
         self.overlap = prose(role="dim")
         self._leak_text = prose(tone="bad")
         self._leak_text.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        self._leak = QFrame()
-        self._leak.setProperty("role", "bar")
+        checklist = button(_("Checklist"), open_checklist)
+        leak = in_row((self._leak_text, 1), checklist, margins=(14, 8, 8, 8), spacing=12)
+        self._leak = framed(leak, "bar")
         self._leak.setProperty("tone", "bad")
-        in_row(
-            (self._leak_text, 1),
-            button(_("Checklist"), open_checklist),
-            within=self._leak,
-            margins=(14, 8, 8, 8),
-            spacing=12,
-        )
         names = in_row(self.names, self.pill, (label(""), 1))
         in_column(names, self.overlap, self._leak, within=self, spacing=4)
 
@@ -139,7 +133,7 @@ class RotationView(QFrame):
         self.footer = Footer(controller, deletion.delete, compromise)
         self._stage: Stage | None = Stage.CREATE
         self._due: tuple[str, Stage] | None = None
-        self._scroll = PageFrame()
+        self._scroll = PageFrame(sideways=False)
         self._lay_out()
         minutes = QTimer(self, interval=_MINUTE_MS)
         minutes.timeout.connect(self._refresh_times)
@@ -251,6 +245,5 @@ class RotationView(QFrame):
             pages.addWidget(each, 1)  # all before the footer is: Tab goes by the order in which they come
         pages.addWidget(self.practice)
         pages.addWidget(self.footer.why_not)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.hold(inside)
         in_column((self._scroll, 1), self.footer, within=self, margins=(16, 14, 16, 12), spacing=12)

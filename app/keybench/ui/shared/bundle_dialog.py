@@ -13,7 +13,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.support.bundle import PAGE, BundleFile
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.dialog import Dialog, ask_where
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.page_frame import PageFrame
@@ -179,22 +179,18 @@ class BundleDialog(Dialog):
             self.preview.show_text(readable(file.text) if file.name == PAGE else file.text)
 
     def _content(self) -> QWidget:
-        content = QWidget()
         keeps = self.progress.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)  # nothing moves when it goes
         self.progress.setSizePolicy(keeps)
-        in_column(
+        content = in_column(
             self.state,
             self.progress,
             self.trouble,
             (in_row((self.files, 1), (self.preview, 1)), 5),
             label(_("Left out"), "strong"),
             (self.taken_out, 3),
-            within=content,
         )
-        frame = _Content()
-        frame.hold(content)
-        return frame
+        return _Content(content=framed(content))
 
 
 async def save_bundle(

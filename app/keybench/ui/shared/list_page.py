@@ -10,7 +10,7 @@ from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QSh
 from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QToolButton, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, label
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.preferences import Preferences
@@ -308,8 +308,7 @@ class ListPage(QFrame, Generic[Row]):
             from_px=lambda: words.minimumSize().width() + 8 + buttons.minimumSize().width(),
         )
         narrowing, *others = tools or [self.search]
-        listing = QWidget()
-        in_column((self.table, 1), *below, within=listing, spacing=_SPACING)
+        listing = framed(in_column((self.table, 1), *below, spacing=_SPACING))
         first = [head] if actions_first else []
         layout = in_column(*first, in_row((narrowing, 1), *others), within=self._content, spacing=_SPACING)
         if detail:
@@ -358,9 +357,7 @@ class DetailEdge(Splitter):
         self._moved = False
         self._preferences: Preferences | None = None
         self._edge_id = ""
-        self._below = PageFrame()
-        self._below.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._below.hold(detail)
+        self._below = PageFrame(content=detail, sideways=False)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(_SPACING)
         self.addWidget(listing)

@@ -19,7 +19,7 @@ from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton, add_in_groups
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.form import error_text
 from keybench.ui.kit.labels import button, line
@@ -378,9 +378,8 @@ class KeyCard(QFrame):
         ]
         seldom = [ActionButton(one, tones.get(one, "plain")) for one in self._apart]
         self.more = button("⋯", self._on_more, name=_("More"), hint=_("What else can be done with the key"))
-        apart = QWidget()
+        apart = framed(in_row(*seldom, self.more))
         apart.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        in_row(*seldom, self.more, within=apart)
         seldom_shown = {*tones, self._after_test.diagnose, self._not_compromised}
         usual = [
             one

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, Label, MessageLabel, label, prose, set_tip
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.clipboard import ClipboardOffer
@@ -92,8 +92,7 @@ class KeyCardFacts(QWidget):
         self._purpose, self.used = ElidedLabel(""), ElidedLabel("")
         self.test = MessageLabel()
         self.test.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._value_line = QWidget()
-        in_row((self.value, 1), self._place, within=self._value_line)
+        self._value_line = framed(in_row((self.value, 1), self._place))
         self._titles: dict[str, Label] = {}
         self._texts = {
             "value": self._value_line,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import PollPlanned, SaleChanged
@@ -15,7 +15,7 @@ from keybench.core.sales.forensics import Account
 from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, MessageLabel, label, prose, set_tip
 from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.pill import Pill
@@ -93,11 +93,11 @@ class OutcomeCard(QFrame):
         self.show_hint("")
         for one in (self.where, self.effort):
             one.setMinimumWidth(1)  # rather cut than have the window no narrower
-        self.head = within(in_row(self.pill, self.figure, (self.where, 1), self.effort, spacing=_BETWEEN))
+        self.head = framed(in_row(self.pill, self.figure, (self.where, 1), self.effort, spacing=_BETWEEN))
         words = (self.title, self.meaning, self.own_words, self.causes, self.hint, self.next_poll)
         parts = (*words, self.timeline, self.went_on, self.details)
-        self.said = within(in_column(*parts, None, spacing=2))
-        self._nothing = within(in_column(self.empty_title, self.empty, self.first_steps, spacing=4))
+        self.said = framed(in_column(*parts, None, spacing=2))
+        self._nothing = framed(in_column(self.empty_title, self.empty, self.first_steps, spacing=4))
         self._lay_out()
 
     # --- what is shown -------------------------------------------------------------------------------
@@ -240,15 +240,8 @@ class OutcomeCard(QFrame):
 
     def _lay_out(self) -> None:
         buttons = WrappingRow(self.buttons, spread=True, keep=self.again)
-        self._body = within(in_column(self.head, buttons, self.said, spacing=2))
+        self._body = framed(in_column(self.head, buttons, self.said, spacing=2))
         in_column(self._nothing, self._body, within=self, margins=(_MARGIN, 8, _MARGIN, 8), spacing=-1)
-
-
-def within(layout: QLayout) -> QWidget:
-    """Return a widget with a layout in it."""
-    widget = QWidget()
-    widget.setLayout(layout)
-    return widget
 
 
 #: Each identifier's title and name.
@@ -270,7 +263,7 @@ class Details(QWidget):
             name: Identifier(name, kept) for (_title, name), kept in zip(_NAMES, usual, strict=True)
         }
         pairs = [
-            within(in_row(label(title, "dim"), (value, 1), spacing=_BETWEEN))
+            framed(in_row(label(title, "dim"), (value, 1), spacing=_BETWEEN))
             for (title, _name), value in zip(_NAMES, self._values.values(), strict=True)
         ]
         self._more = WrappingRow(pairs[2:])
