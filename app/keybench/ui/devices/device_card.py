@@ -19,7 +19,7 @@ from keybench.ui.kit.actions import ActionButton
 from keybench.ui.kit.boxes import framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, Identifier, line, prose
 from keybench.ui.kit.pill import Pill
-from keybench.ui.kit.theme import keep_size, scaled, set_role
+from keybench.ui.kit.theme import keep_place, keep_size, scaled, set_role
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.session import Session
 from keybench.words.devices.report import (
@@ -54,10 +54,8 @@ class DeviceCard(QFrame):
         self.name = ElidedLabel("", "strong", least=8)
         self.state = Pill()
         self.identifier = Identifier(_("Identifier of the device"), usual="T-0000-0000")
-        for part in (self.state, self.identifier):
-            stays = part.sizePolicy()
-            stays.setRetainSizeWhenHidden(True)
-            part.setSizePolicy(stays)
+        keep_place(self.state)
+        keep_place(self.identifier)
         self.habit = prose("", "dim", selectable=True)
         self.remark = prose("", selectable=True)
         self.chart = HabitChart()

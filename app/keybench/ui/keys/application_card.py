@@ -18,7 +18,7 @@ from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, line
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.tables.model import Column
-from keybench.ui.kit.theme import set_role
+from keybench.ui.kit.theme import keep_place, set_role
 from keybench.ui.shared.environment_cells import environment_column, environment_words
 from keybench.ui.shared.keys.columns import LONG_AGO
 from keybench.words.formats import ago
@@ -107,9 +107,7 @@ class ApplicationCard(QFrame):
         self.steps = QPlainTextEdit(readOnly=True)
         self.steps.setAccessibleName(_("How to change it there and restart"))
         self.steps.setTabChangesFocus(True)
-        room = self.steps.sizePolicy()
-        room.setRetainSizeWhenHidden(True)  # the card is as high without an application
-        self.steps.setSizePolicy(room)
+        keep_place(self.steps)  # the card is as high without an application
         top = in_row((self.name, 2), self.owner, (self.place, 3), spacing=12)
         self.buttons = [ActionButton(action) for action in (*actions, *apart)]
         buttons = in_row(*self.buttons[: len(actions)], None, *self.buttons[len(actions) :])

@@ -53,7 +53,9 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self._removed: Application | None = None
         self.add = Action(self, "application.add", self._on_add, lambda: bool(self._keys))
         self.all = Action(self, "application.all", self._on_all)
-        self.undo = Action(self, "application.undo", self._on_undo)
+        self.undo = Action(
+            self, "application.undo", lambda: session.run("put application back", self._put_back())
+        )
         self.edit = Action(
             self, "application.edit", self.running("edit application", self._edit), self.is_chosen
         )
@@ -211,14 +213,11 @@ class ApplicationsView(ListPage[ApplicationRow]):
         await self._register.remove(row.application)
         self._offer_undo(row.application)
 
-    def _on_undo(self) -> None:
-        if self._removed:
-            self.session.run("put application back", self._put_back(self._removed))
-
-    async def _put_back(self, application: Application) -> None:
-        await self._register.put_back(application)
-        self._offer_undo(None)
-        self.choose(application.id)
+    async def _put_back(self) -> None:
+        if removed := self._removed:
+            await self._register.put_back(removed)
+            self._offer_undo(None)
+            self.choose(removed.id)
 
     def _offer_undo(self, removed: Application | None) -> None:
         had_focus = any(one.hasFocus() for one in (*self.card.buttons, self.undo_button))

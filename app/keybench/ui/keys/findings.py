@@ -57,8 +57,8 @@ class FindingsView(ReviewList[FindingRow]):
         self._silent = ""
         self._is_asking = False
         self._undone: Sequence[Finding] = ()
-        self.one_by_one = _check_box(_("One by one"))
-        self.dismissed = _check_box(_("Show dismissed"))
+        self.one_by_one = QCheckBox(_("One by one"))
+        self.dismissed = QCheckBox(_("Show dismissed"))
         self.again = Action(self, "review.again", self._on_again, lambda: not self._is_asking)
         self.remedies = {
             Remedy.ROTATE: Action(self, "key.rotate", self._on_rotate),
@@ -71,7 +71,7 @@ class FindingsView(ReviewList[FindingRow]):
         self.tests.hide()
         self.dismiss = Action(self, "finding.dismiss", self.running("review dismiss", self._dismiss))
         self.restore = Action(self, "finding.restore", self._on_restore)
-        self.undo = Action(self, "finding.undo", self._on_undo)
+        self.undo = Action(self, "finding.undo", lambda: self._list_again(self._undone))
         self.undo_button = ActionButton(self.undo)
         self.undo_words = ElidedLabel("", "dim")
         actions = [*self.remedies.values(), self.dismiss, self.restore]
@@ -216,12 +216,12 @@ class FindingsView(ReviewList[FindingRow]):
 
     def _on_restore(self) -> None:
         if row := self.table.selected:
-            self.session.run("review restore", self._list_again(row.findings))
+            self._list_again(row.findings)
 
-    def _on_undo(self) -> None:
-        self.session.run("review restore", self._list_again(self._undone))
+    def _list_again(self, findings: Sequence[Finding]) -> None:
+        self.session.run("review restore", self._restore(findings))
 
-    async def _list_again(self, findings: Sequence[Finding]) -> None:
+    async def _restore(self, findings: Sequence[Finding]) -> None:
         await self._review.restore(findings)
         self._offer_undo(())
         self.refresh()
@@ -237,9 +237,3 @@ class FindingsView(ReviewList[FindingRow]):
         self.undo.setVisible(bool(count))
         if had_focus:
             self.table.setFocus()
-
-
-def _check_box(text: str) -> QCheckBox:
-    box = QCheckBox(text)
-    box.setAccessibleName(text)
-    return box

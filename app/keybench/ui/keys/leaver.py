@@ -59,7 +59,12 @@ class LeaverView(KeysOfReview[LeaverKey]):
         self.check_button = button(_("Check"), self._on_check, tone="primary")
         self.field = Field(_("Username"), self.username, beside=self.check_button)
         self.field.keep_narrow()
-        self.export = Action(self, "leaver.export", self._on_export, lambda: self._check is not None)
+        self.export = Action(
+            self,
+            "leaver.export",
+            lambda: self._check and session.run("leaver export", self._export(self._check)),
+            lambda: self._check is not None,
+        )
         self.line.returnPressed.connect(self._on_check)
         self.username.activated.connect(self._on_check)
         actions = [ActionButton(one) for one in (self.rotate, self.open, self.export)]
@@ -112,10 +117,6 @@ class LeaverView(KeysOfReview[LeaverKey]):
             self.username.setFocus()
 
     # --- exporting -----------------------------------------------------------------------------------
-
-    def _on_export(self) -> None:
-        if self._check:
-            self.session.run("leaver export", self._export(self._check))
 
     async def _export(self, check: LeaverCheck) -> None:
         plain = re.sub(r"[^\w.-]+", "-", check.username).strip("-.") or "user"

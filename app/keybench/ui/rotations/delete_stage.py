@@ -70,7 +70,12 @@ class DeleteStage(StageView):
                     ),
                     (
                         Button(_("Open the portal"), c.open_portal, waits=False),
-                        Button(_("I have deleted it"), self._deleted_in_portal, tone="primary", signed=True),
+                        Button(
+                            _("I have deleted it"),
+                            lambda: c.run(c.id, "portal", self._note_deleted(c.rotation)),
+                            tone="primary",
+                            signed=True,
+                        ),
                     ),
                 ),
                 when=lambda rotation: _is_undone(rotation) and not self._by_gateway(rotation),
@@ -185,10 +190,6 @@ class DeleteStage(StageView):
         )
         if agreed:
             self._go_on(await c.agreed(asked, _("Deleting…"), c.rotations.delete, c.person, reason))
-
-    def _deleted_in_portal(self) -> None:
-        c = self.controller
-        c.run(c.id, "portal", self._note_deleted(c.rotation))
 
     async def _note_deleted(self, rotation: Rotation) -> None:
         c = self.controller

@@ -117,7 +117,11 @@ class EnvironmentsSection(Section):
         self.try_action = self._action("environment.try", self._try_out)
         self.diagnose_action = self._action("environment.diagnose", lambda chosen: session.ask(Case(chosen)))
         self.diagnose_action.set_tip(_("Looks at the way to the gateway, step by step, without a key."))
-        self.remove_action = self._action("environment.remove", self._remove, self._is_own)
+        self.remove_action = self._action(
+            "environment.remove",
+            lambda chosen: session.run("environment.remove", self._remove(chosen)),
+            self._is_own,
+        )
         self._of_row = (
             self.switch_action,
             self.edit_action,
@@ -134,7 +138,8 @@ class EnvironmentsSection(Section):
         self._list = QWidget()
         self._lay_out()
         self._connect()
-        session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
+        events = (EnvironmentsChanged, KeysChanged)
+        session.subscribe(self, dict.fromkeys(events, lambda _event: self._reading.request()))
         self._reading.request()
 
     @property
@@ -232,9 +237,6 @@ class EnvironmentsSection(Section):
         for action in self._of_row:
             action.refresh()
 
-    def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
-        self._reading.request()
-
     def _say(self, text: str) -> None:
         self.message.setText(text)
         self.message.setVisible(bool(text))
@@ -324,10 +326,7 @@ class EnvironmentsSection(Section):
             self._say("")
             self._session.run("environment.correct", self._edit(self._told_of, {"base_url": base_url}))
 
-    def _remove(self, environment: Environment) -> None:
-        self._session.run("environment.remove", self._ask_and_remove(environment))
-
-    async def _ask_and_remove(self, environment: Environment) -> None:
+    async def _remove(self, environment: Environment) -> None:
         environments = self._session.console.environments
         affected = await environments.affected(environment)
         if not await confirm_removal(self, environment, affected):

@@ -112,10 +112,8 @@ class GeneralSection(Section):
         self._session.notify(Notice("good", _("Settings exported"), text, _TOPIC))
 
     def _on_import(self) -> None:
-        def take_in(path: str) -> None:
-            self._session.run(_TOPIC, self.take_in(Path(path)))
-
-        ask_file(self, _("Import settings"), _TOML, take_in)
+        run, title = self._session.run, _("Import settings")
+        ask_file(self, title, _TOML, lambda path: run(_TOPIC, self.take_in(Path(path))))
 
     async def take_in(self, path: Path) -> None:
         """Add what a file has, and tell what was added and what was kept."""

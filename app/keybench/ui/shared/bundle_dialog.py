@@ -19,7 +19,7 @@ from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import scaled
+from keybench.ui.kit.theme import keep_place, scaled
 from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
@@ -179,9 +179,7 @@ class BundleDialog(Dialog):
             self.preview.show_text(readable(file.text) if file.name == PAGE else file.text)
 
     def _content(self) -> QWidget:
-        keeps = self.progress.sizePolicy()
-        keeps.setRetainSizeWhenHidden(True)  # nothing moves when it goes
-        self.progress.setSizePolicy(keeps)
+        keep_place(self.progress)
         content = in_column(
             self.state,
             self.progress,

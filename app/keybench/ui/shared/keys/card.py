@@ -24,6 +24,7 @@ from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.form import error_text
 from keybench.ui.kit.labels import button, line
 from keybench.ui.kit.page_frame import bring_into_sight
+from keybench.ui.kit.theme import keep_place
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.keys.actions import KeyTestActions, ask_name, false_alarm_action, revoke_action
@@ -75,12 +76,16 @@ class KeyCard(QFrame):
         self._test_action = Action(self, "key.test", self.test, self._can_test)
         self._reveal_action = Action(self, "key.reveal", self._on_reveal, self._has_value)
         self._copy_action = Action(self, "key.copy", self._on_copy, self._has_value)
-        self._give_action = self._action("key.give_value", "give value", self._give_value)
-        self._rotate_action = Action(self, "key.rotate", self._on_rotate, self._has_key)
-        self._compromised = Action(self, "key.compromised", self._on_compromised, self._has_key)
+        self._give_action = self._running("key.give_value", "give value", self._give_value)
+        self._rotate_action = self._action(
+            "key.rotate", lambda row: session.show_rotation(row.environment, row.key)
+        )
+        self._compromised = self._action(
+            "key.compromised", lambda row: session.show_rotation(row.environment, row.key, compromised=True)
+        )
         self._not_compromised = false_alarm_action(self, session, lambda: self._key)
-        self.rename_action = self._action("key.rename", "rename key", self._rename)
-        self.describe_action = self._action("key.describe", "describe key", self._describe)
+        self.rename_action = self._running("key.rename", "rename key", self._rename)
+        self.describe_action = self._running("key.describe", "describe key", self._describe)
         every = {
             "key.test": self._test_action,
             "key.reveal": self._reveal_action,
@@ -92,16 +97,16 @@ class KeyCard(QFrame):
             "key.rename": self.rename_action,
             "key.last_test": self._after_test.last_test,
             "key.describe": self.describe_action,
-            "key.applications": Action(self, "key.applications", self._on_applications, self._has_key),
+            "key.applications": self._action(
+                "key.applications", lambda row: session.ask(ShowKeys("applications", (row.key,)))
+            ),
             "key.revoke": revoke_action(self, session, lambda: self._key),
         }
         self._buttons = [every[command] for command in buttons]
         self._more_actions = [one for name, one in every.items() if name not in buttons]
-        self._apart = (self._compromised, self._action("key.forget", "forget key", self._forget))
+        self._apart = (self._compromised, self._running("key.forget", "forget key", self._forget))
         self.row_actions = (*self._buttons, *self._more_actions, *self._apart)
-        policy = self.facts.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # nothing moves when the first key is chosen
-        self.facts.setSizePolicy(policy)
+        keep_place(self.facts)  # nothing moves when the first key is chosen
         self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
         self.value.hidden.connect(lambda: self._reveal_action.setText(self._reveal_action.command.text))
@@ -175,9 +180,6 @@ class KeyCard(QFrame):
     def _key(self) -> SecurityKey | None:
         return self._row.key if self._row else None
 
-    def _has_key(self) -> bool:
-        return self._row is not None
-
     def _is_shown(self, key: SecurityKey) -> bool:
         return self._key is not None and self._key.id == key.id
 
@@ -190,14 +192,13 @@ class KeyCard(QFrame):
         self._session.end_notice(f"key {row.key.id}")  # what failed before is tried again, or over
         return self._session.run(f"{task} {row.key.id}", work, on_error=partial(self._on_error, row))
 
-    def _action(
+    def _action(self, command: str, do: Callable[[InventoryRow], object]) -> Action:
+        return Action(self, command, lambda: self._row and do(self._row), lambda: self._row is not None)
+
+    def _running(
         self, command: str, task: str, work: Callable[[InventoryRow], Coroutine[Any, Any, Any]]
     ) -> Action:
-        def do() -> None:
-            if row := self._row:
-                self._run(task, row, work(row))
-
-        return Action(self, command, do, self._has_key)
+        return self._action(command, lambda row: self._run(task, row, work(row)))
 
     def _on_error(self, row: InventoryRow, error: KeybenchError) -> None:
         key = row.key
@@ -310,14 +311,6 @@ class KeyCard(QFrame):
         if self._is_shown(key):
             self.report.offer.offer(key.fingerprint)
 
-    def _on_rotate(self) -> None:
-        if self._row:
-            self._session.show_rotation(self._row.environment, self._row.key)
-
-    def _on_compromised(self) -> None:
-        if self._row:
-            self._session.show_rotation(self._row.environment, self._row.key, compromised=True)
-
     async def _rename(self, row: InventoryRow) -> None:
         if renamed := await ask_name(self, self._session, row.key):
             said = _("“{before}” is now called “{name}”.").format(before=row.key.name, name=renamed.name)
@@ -327,10 +320,6 @@ class KeyCard(QFrame):
         from keybench.ui.shared.keys.dialogs import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
 
         await ask_owner_and_purpose(self, self._session, row)
-
-    def _on_applications(self) -> None:
-        if self._key:
-            self._session.ask(ShowKeys("applications", (self._key,)))
 
     def _on_more(self) -> None:
         menu = QMenu(self)
