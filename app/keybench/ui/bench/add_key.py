@@ -15,11 +15,9 @@ from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey, SettledKey
 from keybench.core.ports import ContractFacts, PortalUser
-from keybench.ui.kit.boxes import framed, in_column, in_row
+from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, framed, in_column, in_row
 from keybench.ui.kit.form import error_text
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
-from keybench.ui.kit.page_frame import bring_into_sight
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain

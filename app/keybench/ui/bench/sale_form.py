@@ -16,10 +16,9 @@ from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import Device
 from keybench.core.sales.sale import SaleDraft, SaleMode
 from keybench.ui.bench.device_check import DeviceCheck
-from keybench.ui.kit.boxes import in_row, in_row_or_column
+from keybench.ui.kit.boxes import bring_into_sight, in_row, in_row_or_column
 from keybench.ui.kit.form import Field, Form, error_text
 from keybench.ui.kit.labels import MessageLabel, button, set_tip
-from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.theme import keep_size, scaled, set_role
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.sales.fields import (

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QSizePolicy
 
 from keybench.core.sales.forensics import Account
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import framed, in_column
+from keybench.ui.kit.boxes import WrappingRow, framed, in_column
 from keybench.ui.kit.labels import line
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges

@@ -12,12 +12,11 @@ from PySide6.QtWidgets import QFrame
 
 from keybench.core.keys.review import Dismissal, Finding, Severity, grouped
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import WrappingRow, in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.tables.model import Column
 from keybench.ui.kit.theme import set_role
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.environment_cells import mark_of_kind, name_of
 from keybench.words.formats import day, some
 from keybench.words.keys.review import SEVERITY_TONES, SEVERITY_WORDS, FindingWords, finding_words

@@ -13,15 +13,13 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 from keybench.core.events import ClassServed
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import Part, framed, in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import PageFrame, Part, WrappingRow, framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.dialog import answered, ask_file, confirm
 from keybench.ui.kit.labels import ElidedLabel, Identifier, button, label, set_tip
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, set_role
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.practice import Watch
 from keybench.ui.shared.requests import PlayLesson
 from keybench.ui.shared.session import Notice, Session

@@ -9,11 +9,10 @@ from typing import Any, Final
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QFrame, QLineEdit
 
-from keybench.ui.kit.boxes import framed, in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import button, label, prose
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.practice import GatewayLog, SimulatedApplications, Watch

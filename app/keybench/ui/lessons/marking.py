@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QWidget
 from shiboken6 import isValid
 
-from keybench.ui.kit.page_frame import bring_into_sight
+from keybench.ui.kit.boxes import bring_into_sight
 
 _SHOWN_MS: Final = 3000
 _FOLLOW_MS: Final = 50

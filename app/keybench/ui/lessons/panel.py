@@ -20,12 +20,10 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.saving import save_here
 from keybench.ui.kit.accessibility import announce, named
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import framed, in_column, in_row
+from keybench.ui.kit.boxes import PageFrame, WrappingRow, bring_into_sight, framed, in_column, in_row
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
-from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
 from keybench.ui.kit.theme import scaled, set_role, theme
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.lessons.marking import Marking
 from keybench.ui.lessons.step_row import StepRow
 from keybench.ui.shared.reading import Reading

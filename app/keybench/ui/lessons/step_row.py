@@ -8,11 +8,10 @@ from typing import Final, Literal
 from PySide6.QtWidgets import QFrame
 
 from keybench.core.lessons.lesson import LessonStep
-from keybench.ui.kit.boxes import framed, in_column, in_row
+from keybench.ui.kit.boxes import WrappingRow, framed, in_column, in_row
 from keybench.ui.kit.labels import Label, MessageLabel, button, label, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import set_role
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.words.language import _
 from keybench.words.lessons.progress import missing_words, step_text, step_title
 

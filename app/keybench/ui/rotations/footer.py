@@ -11,10 +11,10 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import Stage
+from keybench.ui.kit.boxes import WrappingRow
 from keybench.ui.kit.dialog import Dialog, ask_text, confirm
 from keybench.ui.kit.form import Form
 from keybench.ui.kit.labels import MessageLabel
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import OverlapField
 from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot

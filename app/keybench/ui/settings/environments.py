@@ -15,13 +15,12 @@ from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import MoveNotConfirmed
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.boxes import WrappingRow, in_column
 from keybench.ui.kit.dialog import Dialog, confirm
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.tokens import tone_of_kind
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.settings.connection_line import ConnectionLine
 from keybench.ui.settings.environment_form import EnvironmentForm, host_of
 from keybench.ui.settings.sections import Section

@@ -15,8 +15,7 @@ from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.general import GeneralSection
 from keybench.ui.settings.privacy import PrivacySection
-from keybench.ui.settings.review import ReviewSection
-from keybench.ui.settings.sections import AppearanceSection, KeystoreSection, Section
+from keybench.ui.settings.sections import AppearanceSection, KeystoreSection, ReviewSection, Section
 from keybench.ui.shared.list_page import find_in, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.language import _

@@ -13,10 +13,9 @@ from keybench.core.exchange import Exchange
 from keybench.core.support.bundle import PAGE, BundleFile
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import framed, in_column, in_row
+from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row
 from keybench.ui.kit.dialog import Dialog, ask_where
 from keybench.ui.kit.labels import label, prose
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_place, scaled

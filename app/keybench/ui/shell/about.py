@@ -18,13 +18,12 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.identity import system_name
 from keybench.runtime.licences import Component, Licences, licences
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.kit.boxes import framed, in_column, in_row
+from keybench.ui.kit.boxes import WrappingRow, framed, in_column, in_row
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.labels import Label, MessageLabel, button, label, prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size, scaled, theme
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.session import Session
 from keybench.words.about import TAGLINE, Surroundings, about_facts, about_text

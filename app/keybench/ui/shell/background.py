@@ -170,7 +170,7 @@ async def _resume_rotations(session: Session) -> None:
 
 async def _remind(session: Session) -> None:
     await session.console.clock.sleep(_QUIET_S)
-    from keybench.ui.keys.reminders import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
+    from keybench.ui.keys.review_list import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
 
     await notify_due_today(session)
 

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.errors import JournalGone, KeybenchError
 from keybench.runtime.data_folder import sign_of
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import framed, in_column, in_row
+from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row
 from keybench.ui.kit.dialog import ask_file
 from keybench.ui.kit.labels import button, prose
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import keep_size
 from keybench.words.explain import explain
 from keybench.words.language import _

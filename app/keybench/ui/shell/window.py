@@ -17,9 +17,8 @@ from keybench.core.environments.environment import PRACTICE_ID, Environment, Env
 from keybench.runtime.data_folder import own_command
 from keybench.ui.bench.page import BenchPage, StartingPage
 from keybench.ui.kit.actions import Action, Command, Menu, MenuBar
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import PageFrame, in_column, in_row
 from keybench.ui.kit.keyboard import Keyboard
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.ui.shared.requests import (

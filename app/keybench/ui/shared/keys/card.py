@@ -19,17 +19,15 @@ from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton, add_in_groups
-from keybench.ui.kit.boxes import framed, in_column, in_row
+from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, framed, in_column, in_row
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.form import error_text
 from keybench.ui.kit.labels import button, line
-from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.theme import keep_place
 from keybench.ui.kit.tokens import Tone
-from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.clipboard import KeyCopy
 from keybench.ui.shared.keys.actions import KeyTestActions, ask_name, false_alarm_action, revoke_action
 from keybench.ui.shared.keys.card_parts import KeyCardFacts, KeyHead, KeyReport
-from keybench.ui.shared.keys.copying import KeyCopy
 from keybench.ui.shared.keys.value_line import REVEAL_S
 from keybench.ui.shared.notice_causes import notice_of
 from keybench.ui.shared.requests import ShowKeys
