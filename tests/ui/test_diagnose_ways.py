@@ -27,10 +27,9 @@ from keybench.ui.keys.inventory import InventoryView
 from keybench.ui.keys.page import KeysPage
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.settings.page import SettingsPage
-from keybench.ui.shared.requests import Case, Request
 from keybench.ui.shared.sales.exchanges import Exchanges
 from keybench.ui.shared.sales.outcome_card import OutcomeCard
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Case, Request, Session
 from keybench.ui.shell.window import MainWindow
 
 from .diagnose_support import FakeDiagnose, exchange, found

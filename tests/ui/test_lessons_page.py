@@ -21,8 +21,7 @@ from keybench.ui.kit.segments import Segments
 from keybench.ui.lessons.listing import LessonsView
 from keybench.ui.lessons.page import LessonsPage
 from keybench.ui.lessons.practice import handout, move_time, open_desk, rehearse, save_handout
-from keybench.ui.shared.requests import PlayLesson
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, PlayLesson, Session
 from keybench.ui.shell.window import MainWindow
 from keybench.workflows.lessons.files import read_lesson
 from keybench.workflows.lessons.room import Room

@@ -19,8 +19,7 @@ from keybench.ui.kit.actions import Menu, MenuBar
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.notice_causes import Causes, about_rotation
-from keybench.ui.shared.requests import Place
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, Place, Session
 from keybench.ui.shell.notices.bar import MOST, NoticeBar, reading_ms
 from keybench.ui.shell.notices.listing import NoticeList
 from keybench.ui.shell.window import MainWindow

@@ -29,8 +29,7 @@ from keybench.ui.keys.testing import TASK
 from keybench.ui.kit.dialog import Dialog, SaveDialog
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.tables.model import TableModel
-from keybench.ui.shared.requests import Request, Rotate, ShowKeys
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, Request, Rotate, Session, ShowKeys
 from keybench.words.keys.review import Remedy, finding_words
 
 from .saving import save_as

@@ -18,14 +18,14 @@ from keybench.core.rotations.rotation import STILL_ACCEPTED, CompromiseStep
 from keybench.core.rotations.stages import Stage
 from keybench.ui.kit.dialog import SaveDialog
 from keybench.ui.kit.form import Field
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import Pill
 from keybench.ui.rotations.application_stages import TestStage
 from keybench.ui.rotations.compromise_stage import CompromiseStage
 from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.resume import resume_rotations
-from keybench.ui.shared.requests import Place
+from keybench.ui.shared.session import Place
 from keybench.words.formats import clock_time
 from keybench.words.rotations.stages import changed_by_words
 

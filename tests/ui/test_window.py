@@ -24,8 +24,7 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, TEXT_SIZE, Theme
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.rotations.planning import RotationForm
-from keybench.ui.shared.requests import Place, Rotate
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, Place, Rotate, Session
 from keybench.ui.shell.rail import PageSpec
 from keybench.ui.shell.window import SMALLEST, MainWindow
 

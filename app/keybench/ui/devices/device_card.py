@@ -19,8 +19,7 @@ from keybench.ui.devices.tables import DeviceLine
 from keybench.ui.kit.actions import ActionButton
 from keybench.ui.kit.axis import Axis, chart_font
 from keybench.ui.kit.boxes import WrappingRow, framed, in_column, in_row, in_row_or_column
-from keybench.ui.kit.labels import ElidedLabel, Identifier, line, prose, set_tip
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import ElidedLabel, Identifier, Pill, line, prose, set_tip
 from keybench.ui.kit.theme import keep_place, keep_size, scaled, set_role, theme, tokens
 from keybench.ui.shared.session import Session
 from keybench.words.devices.report import (

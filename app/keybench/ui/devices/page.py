@@ -33,10 +33,9 @@ from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.device_states import DeviceStates
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import Case
 from keybench.ui.shared.sales.actions import is_failed
 from keybench.ui.shared.sales.selection import SaleFeed
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Case, Session
 from keybench.words.devices.states import connection_cell, lately_cell
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence

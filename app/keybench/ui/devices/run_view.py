@@ -23,15 +23,13 @@ from keybench.ui.devices.tables import result_note, results_columns
 from keybench.ui.kit.actions import Action
 from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.dialog import ask_where, confirm
-from keybench.ui.kit.labels import button, label, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import Pill, button, label, prose
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import set_role
 from keybench.ui.shared.list_page import lead_to_rows, search_field
-from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import may_send
-from keybench.ui.shared.session import Notice, NoticeTone, Session
+from keybench.ui.shared.session import Notice, NoticeTone, Place, Session
 from keybench.words.explain import explain
 from keybench.words.formats import duration, listed, roughly
 from keybench.words.keys.states import told_key

@@ -29,8 +29,7 @@ from keybench.ui.kit.boxes import in_row_or_column
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import Case, Place, SaveBundle
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Notice, Place, SaveBundle, Session
 from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text
 from keybench.words.diagnosis.causes import trouble_word
 from keybench.words.formats import listed

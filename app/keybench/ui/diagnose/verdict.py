@@ -17,8 +17,7 @@ from keybench.ui.diagnose.remedies import Help
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import PageFrame, WrappingRow, bring_into_sight, framed, in_column, in_row
-from keybench.ui.kit.labels import ElidedLabel, breakable, button, label, line, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import ElidedLabel, Pill, breakable, button, label, line, prose
 from keybench.ui.kit.theme import keep_size, set_role
 from keybench.ui.kit.tokens import Tone
 from keybench.words.diagnosis import because, explained_text, headline, next_check_text, summary, untold

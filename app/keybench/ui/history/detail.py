@@ -13,11 +13,10 @@ from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import WrappingRow, framed, in_column
 from keybench.ui.kit.labels import line
 from keybench.ui.kit.segments import Segments
-from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges
 from keybench.ui.shared.sales.outcome_card import OutcomeCard
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, Place, Session
 from keybench.words.language import _
 from keybench.words.sales import card as sale_words
 from keybench.words.sales.forensics import times_sentence

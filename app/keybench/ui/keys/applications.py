@@ -19,8 +19,7 @@ from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Form
-from keybench.ui.kit.labels import ElidedLabel, line
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import ElidedLabel, Pill, line
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_place, set_role
@@ -28,8 +27,7 @@ from keybench.ui.shared.environment_cells import environment_column, environment
 from keybench.ui.shared.keys.columns import LONG_AGO
 from keybench.ui.shared.keys.dialogs import ApplicationDialog
 from keybench.ui.shared.list_page import ListPage, search_field
-from keybench.ui.shared.requests import ShowKeys
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Session, ShowKeys
 from keybench.ui.shared.signature import Signature
 from keybench.words.formats import ago, number
 from keybench.words.language import _, ngettext

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QFrame
 from keybench.core.keys.review import Dismissal, Finding, Severity, grouped
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import WrappingRow, in_column, in_row
-from keybench.ui.kit.labels import ElidedLabel, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import ElidedLabel, Pill, prose
 from keybench.ui.kit.tables.model import Column
 from keybench.ui.kit.theme import set_role
 from keybench.ui.shared.environment_cells import mark_of_kind, name_of

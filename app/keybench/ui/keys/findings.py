@@ -22,8 +22,7 @@ from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.list_page import search_field
-from keybench.ui.shared.requests import ShowKeys
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Session, ShowKeys
 from keybench.ui.shared.signature import Signature
 from keybench.words.formats import clock_time
 from keybench.words.keys.review import Remedy, severity_count

@@ -27,8 +27,7 @@ from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.environment_cells import environment_column
 from keybench.ui.shared.list_page import ListPage, search_field
-from keybench.ui.shared.requests import ShowKeys
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, Session, ShowKeys
 from keybench.words.fields import field_sentence
 from keybench.words.formats import day_and_time, number
 from keybench.words.keys.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text

@@ -263,6 +263,26 @@ class MessageLabel(Label):
         self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
 
 
+class Pill(Label):
+    """A label that shows a state by word and colour."""
+
+    def __init__(self, text: str = "", tone: str = "dim") -> None:
+        super().__init__()
+        self.setProperty("role", "pill")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.show_state(text, tone)
+
+    def show_state(self, text: str, tone: str) -> None:
+        """Show another state in one of `tokens.TONES`; an empty text shows nothing."""
+        self.setText(text)
+        set_role(self, "tone", tone if text else "")
+
+    def width_of(self, text: str) -> int:
+        like = Pill(text)  # its own hint is never less than the width it was given before
+        like.setProperty("large", self.property("large"))
+        return like.sizeHint().width()
+
+
 class SteadyButton(QPushButton):
     """A button with room for `others` it comes to show, such as ``Testing…``, so that what stands beside it stays."""
 

@@ -21,8 +21,7 @@ from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.practice import Watch
-from keybench.ui.shared.requests import PlayLesson
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, PlayLesson, Session
 from keybench.words.language import _, ngettext
 from keybench.words.lessons.classes import (
     class_words,

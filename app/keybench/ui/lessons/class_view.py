@@ -19,8 +19,7 @@ from keybench.ui.kit.form import Field, Form, Hint
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
 from keybench.ui.kit.theme import scaled
 from keybench.ui.lessons.class_board import ClassBoard, card
-from keybench.ui.shared.requests import PlayLesson
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import PlayLesson, Session
 from keybench.words.language import _
 from keybench.words.lessons.classes import earlier_words
 from keybench.workflows.lessons.hosting import Hosting, addresses, begin, earlier_class, lessons_in

@@ -27,8 +27,7 @@ from keybench.ui.kit.theme import scaled, set_role, theme
 from keybench.ui.lessons.marking import Marking
 from keybench.ui.lessons.step_row import StepRow
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import Place, PlayLesson
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Place, PlayLesson, Session
 from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.lessons.progress import (

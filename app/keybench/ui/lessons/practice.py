@@ -20,8 +20,7 @@ from keybench.ui.kit.dialog import Dialog, ask_where
 from keybench.ui.kit.form import Field, Form, Hint
 from keybench.ui.kit.segments import Segments
 from keybench.ui.shared.paper_pdf import pdf_of
-from keybench.ui.shared.requests import PlayLesson
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, PlayLesson, Session
 from keybench.words.language import _
 from keybench.words.paper import Paper, PaperSection
 from keybench.words.paper_html import paper_html

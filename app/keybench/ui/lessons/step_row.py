@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFrame
 
 from keybench.core.lessons.lesson import LessonStep
 from keybench.ui.kit.boxes import WrappingRow, framed, in_column, in_row
-from keybench.ui.kit.labels import Label, MessageLabel, button, label, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import Label, MessageLabel, Pill, button, label, prose
 from keybench.ui.kit.theme import set_role
 from keybench.words.language import _
 from keybench.words.lessons.progress import missing_words, step_text, step_title

@@ -14,13 +14,11 @@ from keybench.core.events import OldKeyTried
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.dialog import ask_text, confirm
-from keybench.ui.kit.labels import label, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import Pill, label, prose
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well
 from keybench.ui.shared.notice_causes import about_rotation
-from keybench.ui.shared.requests import Place
-from keybench.ui.shared.session import Notice
+from keybench.ui.shared.session import Notice, Place
 from keybench.words.language import _
 from keybench.words.rotations.progress import delete_text
 from keybench.words.rotations.stages import deletion_words, tried_words

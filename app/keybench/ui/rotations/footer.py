@@ -19,7 +19,7 @@ from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import OverlapField
 from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot
 from keybench.ui.shared.keys.actions import ask_not_compromised
-from keybench.ui.shared.requests import Rehearse
+from keybench.ui.shared.session import Rehearse
 from keybench.words.language import _
 from keybench.words.rotations.progress import delete_bar
 from keybench.workflows.rotations.steps import key_of

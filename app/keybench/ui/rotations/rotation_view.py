@@ -20,8 +20,7 @@ from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import STAGES, Stage
 from keybench.ui.kit.boxes import PageFrame, bring_into_sight, framed, in_column, in_row, in_row_or_column
-from keybench.ui.kit.labels import ElidedLabel, button, label, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import ElidedLabel, Pill, button, label, prose
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
 from keybench.ui.rotations.compromise_stage import CompromiseStage

@@ -26,8 +26,7 @@ from keybench.ui.settings.environment_form import EnvironmentForm, host_of
 from keybench.ui.settings.sections import Section
 from keybench.ui.shared.environment_cells import mark_of_kind
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import Case
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Notice, Session
 from keybench.words.environments.managing import (
     connection_sentence,
     move_sentences,

@@ -19,8 +19,7 @@ from keybench.ui.settings.sections import Section
 from keybench.ui.shared.capture import SENTENCE
 from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY
 from keybench.ui.shared.filters import DayEdit
-from keybench.ui.shared.requests import LockNow
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import LockNow, Notice, Session
 from keybench.words.formats import day
 from keybench.words.language import _
 from keybench.words.sales.retention import older_sentence

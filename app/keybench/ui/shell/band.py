@@ -20,8 +20,7 @@ from keybench.ui.kit.labels import ElidedLabel, Label, button, explain_button, l
 from keybench.ui.kit.theme import keep_size, scaled, set_role, theme, tokens
 from keybench.ui.kit.tokens import Tone, tone_of_kind
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import Case
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Notice, Session
 from keybench.words.language import _
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY
-from keybench.ui.shared.requests import LockNow, Request
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import LockNow, Request, Session
 from keybench.words.language import _
 
 _WIDTH_PX: Final = 460

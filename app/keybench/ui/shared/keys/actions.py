@@ -15,8 +15,7 @@ from keybench.ui.kit.actions import Action
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, text_field
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.shared.requests import Case, Revoke
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Notice, Revoke, Session
 from keybench.ui.shared.signature import Signature
 from keybench.words.keys.states import key_state
 from keybench.words.language import _

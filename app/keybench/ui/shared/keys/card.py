@@ -30,8 +30,7 @@ from keybench.ui.shared.keys.actions import KeyTestActions, ask_name, false_alar
 from keybench.ui.shared.keys.card_parts import KeyCardFacts, KeyHead, KeyReport
 from keybench.ui.shared.keys.value_line import REVEAL_S
 from keybench.ui.shared.notice_causes import notice_of
-from keybench.ui.shared.requests import ShowKeys
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, Session, ShowKeys
 from keybench.words.keys.states import why_without_value
 from keybench.words.language import _
 

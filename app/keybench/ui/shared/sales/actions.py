@@ -33,9 +33,8 @@ from keybench.core.sales.sale import (
 )
 from keybench.ui.kit.actions import COMMANDS, Action
 from keybench.ui.kit.dialog import Dialog, confirm
-from keybench.ui.shared.requests import Case
 from keybench.ui.shared.sales.fields import SEND_LIVE, device_label
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Notice, Session
 from keybench.words.keys.states import told_key
 from keybench.words.language import _
 from keybench.words.sales.outcomes import busy_words

@@ -16,8 +16,7 @@ from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, framed, in_column, in_row
-from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, MessageLabel, label, prose, set_tip
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, MessageLabel, Pill, label, prose, set_tip
 from keybench.ui.shared.sales.actions import SaleActions, is_failed
 from keybench.ui.shared.sales.first_steps import FirstSteps
 from keybench.ui.shared.sales.timeline import Timeline
