@@ -10,9 +10,10 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QMoveEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QWidget
+from shiboken6 import isValid
 
 from keybench.core.errors import FileNotSaved, GatewayError, KeybenchError
 from keybench.core.lessons.lesson import LessonProgress, Pattern
@@ -24,7 +25,6 @@ from keybench.ui.kit.boxes import PageFrame, WrappingRow, bring_into_sight, fram
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
 from keybench.ui.kit.theme import scaled, set_role, theme
-from keybench.ui.lessons.marking import Marking
 from keybench.ui.lessons.step_row import StepRow
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Place, PlayLesson, Session
@@ -357,3 +357,35 @@ class LessonPanel(QWidget):
         title = prose(_("What you can tell a colleague"), "strong")
         learnt = in_column(title, prose(self.lesson.learnt), self.next_button, margins=_INSIDE, spacing=4)
         self._about, self._learnt = framed(about, "well"), framed(learnt, "well")
+
+
+_SHOWN_MS: Final = 3000
+_FOLLOW_MS: Final = 50
+_AROUND_PX: Final = 5
+
+
+class Marking(QFrame):
+    """Gives a control the keyboard, and marks it until it is told that it was seen long enough."""
+
+    def __init__(self, control: QWidget) -> None:
+        super().__init__(control.window())
+        self.setObjectName("marking")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._control = control
+        bring_into_sight(control)
+        if control.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+            control.setFocus(Qt.FocusReason.OtherFocusReason)
+        following = QTimer(self, interval=_FOLLOW_MS)
+        following.timeout.connect(self._follow)
+        following.start()
+        QTimer.singleShot(_SHOWN_MS, self, self.deleteLater)
+        self._follow()
+
+    def _follow(self) -> None:
+        if not isValid(self._control) or not self._control.isVisible():
+            self.hide()
+            return
+        at = QRect(self._control.mapTo(self.window(), QPoint()), self._control.size())
+        self.setGeometry(at.adjusted(-_AROUND_PX, -_AROUND_PX, _AROUND_PX, _AROUND_PX))
+        self.show()
+        self.raise_()
