@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, QUrl, Signal
@@ -53,10 +54,10 @@ class AddKeyView(QWidget):
         super().__init__()
         self._session = session
         self._is_first = is_first and draft is None
-        self._environment: Environment = session.environment
+        self.environment: Environment = session.environment
         self._over = False
         self._task = f"add key {id(self)}"
-        self._facts: ContractFacts = session.console.environments.facts(self._environment)
+        self._facts: ContractFacts = session.console.environments.facts(self.environment)
         self.form = KeyForm(self._facts, keys)
         self.form.value.watch(session)
         self.form.edited.connect(self._on_edited)
@@ -84,15 +85,13 @@ class AddKeyView(QWidget):
             self.form.load(draft or replace(_FIRST, permission=self.form.permission.text))
         self._on_edited()
         if self._facts.can_list_users:
-            self._list_users(draft.username if draft else "")
-
-    @property
-    def environment(self) -> Environment:
-        return self._environment
+            self.form.user_box.setPlaceholderText(_("Loading users…"))
+            chosen = draft.username if draft else ""
+            self.form.list_users(session, self.environment, partial(self._chosen_of, chosen))
 
     @property
     def portal_url(self) -> str:
-        return self._facts.portal_page(self._environment)
+        return self._facts.portal_page(self.environment)
 
     def begin(self) -> None:
         """Give the keyboard to the first field; what is typed takes the place of what was entered for them."""
@@ -138,11 +137,11 @@ class AddKeyView(QWidget):
             await adding.withdraw(self._unsettled)
         self._entered = draft
         if self._facts.can_create_keys:
-            added = await adding.create(self._environment, draft)
+            added = await adding.create(self.environment, draft)
         else:
-            added = await adding.keep(self._environment, draft, pasted)
+            added = await adding.keep(self.environment, draft, pasted)
         if self._over:
-            where = _("It is in {name}.").format(name=self._environment.name)
+            where = _("It is in {name}.").format(name=self.environment.name)
             self._session.notify(Notice("good", _("“{name}” was added.").format(name=added.key.name), where))
             return
         self._over = True
@@ -210,21 +209,10 @@ class AddKeyView(QWidget):
 
     # --- users and portal ----------------------------------------------------------------------------
 
-    def _list_users(self, chosen: str) -> None:
-        self.form.user_box.setPlaceholderText(_("Loading users…"))
-        work = self._users(chosen)
-        self._session.run(f"list users {id(self)}", work, on_error=self._users_failed)
-
-    async def _users(self, chosen: str) -> None:
-        users = await self._session.console.add_key.users(self._environment)
-        if not self._over:
-            if self._is_first:
-                chosen = self.form.username.text or _likely(users, self._facts.selling_permission)
-            self.form.offer_users(users, chosen)
-
-    def _users_failed(self, error: KeybenchError) -> None:
-        if not self._over:
-            self.form.let_type_user(explain(error).title)
+    def _chosen_of(self, chosen: str, users: Sequence[PortalUser]) -> str:
+        if not self._is_first:
+            return chosen
+        return self.form.username.text or _likely(users, self._facts.selling_permission)
 
     def _open_portal(self) -> None:
         if not QDesktopServices.openUrl(QUrl(self.portal_url)):

@@ -250,7 +250,7 @@ class RotationView(QFrame):
         }
         self.practice = PracticePart(controller.session, self)
         self.footer = Footer(controller, deletion.delete, compromise)
-        self._stage: Stage | None = Stage.CREATE
+        self.stage: Stage | None = Stage.CREATE
         self._due: tuple[str, Stage] | None = None
         self._scroll = PageFrame(sideways=False)
         self._lay_out()
@@ -263,15 +263,11 @@ class RotationView(QFrame):
         controller.shown_changed.connect(self._on_rotation)
 
     @property
-    def stage(self) -> Stage | None:
-        return self._stage
-
-    @property
     def body(self) -> StageView:
-        return self._stages[self._stage]
+        return self._stages[self.stage]
 
     def look_at(self, stage: Stage | None) -> None:
-        self._stage = stage
+        self.stage = stage
         self.cards.choose(stage)
         self._show_stage(self._controller.rotation)
         for each in self._stages.values():
@@ -281,8 +277,8 @@ class RotationView(QFrame):
         self._lead()
 
     def begin(self) -> None:
-        if self.isVisible() and not self.body.begin() and self._stage:
-            self.cards.card(self._stage).setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.isVisible() and not self.body.begin() and self.stage:
+            self.cards.card(self.stage).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear_value(self) -> None:
         self._create.value.reset()
@@ -300,7 +296,7 @@ class RotationView(QFrame):
         if moved:
             self.clear_value()
             is_other = before is None or before[0] != rotation.id
-            moved = is_other or before == (rotation.id, self._stage)
+            moved = is_other or before == (rotation.id, self.stage)
         at = self._focused()
         self.head.show_rotation(rotation)
         self.cards.show_rotation(rotation)
@@ -315,9 +311,9 @@ class RotationView(QFrame):
 
     def _show_stage(self, rotation: Rotation) -> None:
         self.body.show_rotation(rotation)
-        self.footer.stage = self._stage
+        self.footer.stage = self.stage
         self.footer.show_rotation(rotation)
-        self.practice.show_rotation(rotation, self._stage)
+        self.practice.show_rotation(rotation, self.stage)
 
     def _on_busy(self, doing: str) -> None:
         """Hold the buttons while a step is under way; what had the keyboard gets it back."""

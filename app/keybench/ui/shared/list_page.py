@@ -32,14 +32,10 @@ def search_field(name: str, placeholder: str) -> QLineEdit:
     field = QLineEdit()
     field.setAccessibleName(name)
     field.setPlaceholderText(placeholder)
-    let_clear(field)
-    return field
-
-
-def let_clear(field: QLineEdit) -> None:
     field.setClearButtonEnabled(True)
     for inside in field.findChildren(QToolButton):
         inside.setAccessibleName(_("Clear"))
+    return field
 
 
 def find_in(page: QWidget, field: QLineEdit | Callable[[], QLineEdit]) -> None:

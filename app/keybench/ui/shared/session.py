@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
 
 from keybench.core.errors import KeybenchError
 from keybench.ui.kit.preferences import Preferences
@@ -231,6 +232,11 @@ class Session(QObject):
 
     def notify(self, notice: Notice) -> None:
         self.notified.emit(notice)
+
+    def copy(self, text: str, title: str, meaning: str = "", tone: NoticeTone = "info") -> None:
+        """Put a text on the clipboard, and say that it is there."""
+        QGuiApplication.clipboard().setText(text)
+        self.notify(Notice(tone, title, meaning, topic="copied"))
 
     def show_waiting(self, waiting: Waiting) -> None:
         if waiting != self.waiting:

@@ -18,7 +18,7 @@ from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.shared.attention import AttentionWatch
-from keybench.ui.shared.notice_causes import Causes
+from keybench.ui.shared.notice_causes import end_with_causes
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.lock import Lock
 from keybench.ui.shell.notices.desktop import DesktopNotices
@@ -75,7 +75,7 @@ class Background:
         self._window = window
         self._session = session
         self.sales = ResumedSales(session)
-        Causes(session)
+        end_with_causes(session)
         self._attention = AttentionWatch(session)
         self._lock = Lock(window, session, preferences)
         DesktopNotices(window, session, preferences, lambda: self._lock.is_locked)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
@@ -20,7 +20,7 @@ from keybench.ui.kit.labels import ElidedLabel, Label, button, explain_button, l
 from keybench.ui.kit.theme import keep_size, scaled, set_role, theme, tokens
 from keybench.ui.kit.tokens import Tone, tone_of_kind
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.session import Case, Notice, Session
+from keybench.ui.shared.session import Case, Session
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -316,7 +316,7 @@ class KeystoreStrip(QFrame):
     def attach(self, session: Session) -> None:
         run = session.run
         self.button.clicked.connect(lambda: run("keystore.probe", self._probe(session)))
-        self.copy.clicked.connect(lambda: self._copy(session))
+        self.copy.clicked.connect(lambda: session.copy(self._command, _("Copied the command"), self._command))
         self.memory.clicked.connect(lambda: run("keystore.memory", self._use_memory(session)))
         self.stop.clicked.connect(session.console.stop_asking)
 
@@ -348,10 +348,6 @@ class KeystoreStrip(QFrame):
         self.button.setText(_("Trying…") if trying else TRY_AGAIN)
         self.button.setAccessibleName(self.button.text())
         self.memory.setEnabled(not trying)
-
-    def _copy(self, session: Session) -> None:
-        QGuiApplication.clipboard().setText(self._command)
-        session.notify(Notice("info", _("Copied the command"), self._command, topic="copied"))
 
     async def _use_memory(self, session: Session) -> None:
         from keybench.ui.kit.dialog import confirm  # noqa: PLC0415 - the first frame comes first

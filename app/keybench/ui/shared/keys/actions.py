@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.environments.environment import Environment
@@ -155,6 +154,5 @@ async def _show_last_test(
         content=views,
     )
     if await dialog.answer():
-        QGuiApplication.clipboard().setText(key_test_text(key, environment, exchanges))
         words = _("The test with its request and its answer, without the value.")
-        session.notify(Notice("info", _("Copied for the ticket"), words, topic="copied"))
+        session.copy(key_test_text(key, environment, exchanges), _("Copied for the ticket"), words)

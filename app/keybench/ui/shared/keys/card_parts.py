@@ -85,9 +85,9 @@ class KeyCardFacts(QWidget):
     def __init__(self, clock: Clock) -> None:
         super().__init__()
         self.value = ValueLine(clock)
-        self.value.hidden.connect(self._on_hidden)
         self._place = ElidedLabel("", "dim")
         self._has_value = True
+        self.value.hidden.connect(lambda: self._place.setVisible(self._has_value))
         self.users, self._created = ElidedLabel(""), ElidedLabel("")
         self._purpose, self.used = ElidedLabel(""), ElidedLabel("")
         self.test = MessageLabel()
@@ -139,9 +139,6 @@ class KeyCardFacts(QWidget):
         self._place.hide()
         if layout := self._value_line.layout():
             layout.activate()
-
-    def _on_hidden(self) -> None:
-        self._place.setVisible(self._has_value)
 
 
 #: How long it is said of the clipboard that it was cleared.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from decimal import Decimal
 from typing import Final
 
 from PySide6.QtCore import QSize, Signal
@@ -38,10 +37,6 @@ def outcome_text(sale: Sale) -> str:
 
 def outcome_tone(sale: Sale) -> str:
     return tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
-
-
-def money_order(sale: Sale) -> tuple[str, Decimal]:
-    return sale.money.currency, sale.money.amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +75,7 @@ _AMOUNT: Final = Column[SaleRow](
     _("Amount"),
     lambda row: sale_amount(row.sale),
     right=True,
-    sort=lambda row: money_order(row.sale),
+    sort=lambda row: (row.sale.money.currency, row.sale.money.amount),
 )
 _KEY: Final = Column[SaleRow]("key", _("Key"), lambda row: row.sale.key_name)
 _OUTCOME: Final = Column[SaleRow](
