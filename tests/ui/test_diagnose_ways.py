@@ -189,7 +189,7 @@ async def test_the_last_test_is_shown_and_copied_without_the_value(stage: Stage)
     said = exchange("https://gateway.example/api/v5/devices", "••••••", 401, '{"message": "not found"}')
     await stage.bench.journal.keep_key_exchanges(key.id, [said])
     bench.keys.refresh()
-    last_test = bench.keys.details._after_test.last_test
+    last_test = bench.keys.details.last_test_action
     await until(last_test.isEnabled)
     last_test.trigger()
 

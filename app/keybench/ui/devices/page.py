@@ -293,9 +293,6 @@ class DevicesPage(ListPage[DeviceLine]):
         )
         self._ask_order(_("Sell on {where}").format(where=where), tuple(device.id for device in devices))
 
-    def _open_list(self) -> None:
-        ask_file(self, _("Open a list of devices"), LISTS, self.use_list)
-
     def use_list(self, path: str) -> None:
         self._ask_order(_("Sell on the devices of {name}").format(name=Path(path).name), Path(path))
 
@@ -364,7 +361,10 @@ class DevicesPage(ListPage[DeviceLine]):
         self.show_run = button(_("Show the run"), self._show_run)
         self.show_run.hide()
         self.chosen_words = ElidedLabel("", "dim")
-        self.list_button = button(_("Open a list of devices…"), self._open_list)
+        self.list_button = button(
+            _("Open a list of devices…"),
+            partial(ask_file, self, _("Open a list of devices"), LISTS, self.use_list),
+        )
         self.sell = ActionButton(self.sell_action, "primary")
         foot = framed(in_row((self.chosen_words, 1), self.list_button, self.sell))
         actions = [self.show_run, self.refresh_button, self.register_button]

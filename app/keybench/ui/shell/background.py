@@ -96,7 +96,7 @@ class Background:
         session.run("delete what is past its age", session.administration.retention.go_by_age())
         await console.clock.sleep(_SETTLED_S)
         self._attention.begin()
-        session.run("unfinished rotations", _resume_rotations(session))
+        session.run("unfinished rotations", resume_rotations(session))
         session.run("unsettled keys", settle_keys(session))
         if started := program_file():
             session.run("watch for an update", watch_for_update(session, started))
@@ -161,11 +161,6 @@ async def watch_for_update(session: Session, started: ProgramFile) -> None:
     while program_file() in {started, None}:  # while it is being exchanged there may be none
         await session.console.clock.sleep(UPDATE_S)
     session.notify(Notice("warning", *UPDATED, topic="update"))
-
-
-async def _resume_rotations(session: Session) -> None:
-    if rotations := await session.console.world.journal.rotations():
-        await resume_rotations(session, rotations)
 
 
 async def _remind(session: Session) -> None:
