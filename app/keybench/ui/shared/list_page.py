@@ -307,8 +307,8 @@ class ListPage(QFrame, Generic[Row]):
         first = [head] if actions_first else []
         layout = in_column(*first, in_row((narrowing, 1), *others), within=self._content, spacing=_SPACING)
         if detail:
-            self.edge = DetailEdge(listing, detail, heights)
-            self.edge.keep(self.session.preferences, f"{self._page_id} edge")
+            kept = self.session.preferences, f"{self._page_id} edge"
+            self.edge = DetailEdge(listing, detail, heights, *kept)
             layout.addWidget(self.edge, 1)
         else:
             layout.addWidget(listing, 1)
@@ -343,15 +343,22 @@ class DetailEdge(Splitter):
         detail: The detail; it scrolls where it is higher than its room.
         heights: How high both are at first, in pixels. If left out the detail is as high as it needs until
             a person moves the edge.
+        edge_id: By which the preferences know where a person left the edge.
     """
 
-    def __init__(self, listing: QWidget, detail: QWidget, heights: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        listing: QWidget,
+        detail: QWidget,
+        heights: tuple[int, int] | None,
+        preferences: Preferences,
+        edge_id: str,
+    ) -> None:
         super().__init__(Qt.Orientation.Vertical)
         self._detail = detail
         self._fits = heights is None
         self._moved = False
-        self._preferences: Preferences | None = None
-        self._edge_id = ""
+        self._preferences, self._edge_id = preferences, edge_id
         self._below = PageFrame(content=detail, sideways=False)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(_SPACING)
@@ -363,9 +370,6 @@ class DetailEdge(Splitter):
             self.setSizes(list(heights))
         detail.installEventFilter(self)
         self.splitterMoved.connect(self._on_moved)
-
-    def keep(self, preferences: Preferences, edge_id: str) -> None:
-        self._preferences, self._edge_id = preferences, edge_id
         state = preferences.state(edge_id)
         if not state.isEmpty() and self.restoreState(state):
             self._fits = False
@@ -381,7 +385,7 @@ class DetailEdge(Splitter):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        if self._preferences and self._moved:
+        if self._moved:
             self._preferences.set_state(self._edge_id, self.saveState())
 
     def _fit(self) -> None:

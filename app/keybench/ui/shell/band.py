@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
 
@@ -98,7 +98,8 @@ class Band(QWidget):
             partial(self._show_environments, session),
             wanted=lambda: None,
         )
-        self.environment_box.chosen.connect(session.choose_environment)
+        box = self.environment_box
+        box.activated.connect(lambda row: session.choose_environment(box.environments[row]))
         self.why.clicked.connect(lambda: session.ask(Case(self._shown)))
         session.environment_changed.connect(self.show_environment)
         session.subscribe(
@@ -241,8 +242,6 @@ class EnvironmentChooser(ComboBox):
     The names are shown in capitals and stay as they are for everything that reads them.
     """
 
-    chosen = Signal(object)
-
     def __init__(self, shown: Environment) -> None:
         super().__init__()
         self.setObjectName("environment")
@@ -253,22 +252,21 @@ class EnvironmentChooser(ComboBox):
         font = QFont(self.font())
         font.setCapitalization(QFont.Capitalization.AllUppercase)
         self.setFont(font)
-        self._environments: tuple[Environment, ...] = ()
-        self.activated.connect(self._on_activated)
+        self.environments: tuple[Environment, ...] = ()
         theme().changed.connect(self._dress)
         self.show_environments([shown], shown)
 
     def show_environments(self, environments: Sequence[Environment], shown: Environment) -> None:
         """List `environments` and show the one with the id of `shown`; tells nobody."""
-        self._environments = tuple(environments)
+        self.environments = tuple(environments)
         self.clear()
-        for environment in self._environments:
+        for environment in self.environments:
             self.addItem(environment.name)
         self._dress()
         self.show_environment(shown)
 
     def show_environment(self, shown: Environment) -> None:
-        ids = [environment.id for environment in self._environments]
+        ids = [environment.id for environment in self.environments]
         if shown.id in ids:
             self.setCurrentIndex(ids.index(shown.id))
 
@@ -281,12 +279,9 @@ class EnvironmentChooser(ComboBox):
 
     def _dress(self) -> None:
         self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))
-        for row, environment in enumerate(self._environments):
+        for row, environment in enumerate(self.environments):
             self.setItemIcon(row, mark_icon(environment.kind, tokens(), scaled(MARK_PX)))
         self.setMinimumWidth(self.sizeHint().width())
-
-    def _on_activated(self, row: int) -> None:
-        self.chosen.emit(self._environments[row])
 
 
 TRY_AGAIN = _("Try again")
