@@ -200,10 +200,6 @@ PICTURE, TABLE = "picture", "table"
 _GATHER_MS: Final = 2000
 
 
-def _percentage(row: ChartRow) -> float:
-    return -1.0 if row.figures.share is None else row.figures.share
-
-
 def _time(row: ChartRow) -> float:
     return -1.0 if row.figures.median_s is None else row.figures.median_s
 
@@ -227,7 +223,13 @@ def columns() -> tuple[Column[ChartRow], ...]:
             right=True,
             sort=lambda row: row.figures.failed,
         ),
-        Column("share", _("Share"), lambda row: words.share(row.figures), right=True, sort=_percentage),
+        Column(
+            "share",
+            _("Share"),
+            lambda row: words.share(row.figures),
+            right=True,
+            sort=lambda row: -1.0 if row.figures.share is None else row.figures.share,
+        ),
     )
 
 

@@ -61,10 +61,6 @@ def when_words(then: datetime | None, who: str, now: datetime, never: str) -> st
     return f"{ago(then, now)}, {who}" if who else ago(then, now)
 
 
-def _owner_ink(row: ApplicationRow) -> str:
-    return "" if row.application.owner else "warning"
-
-
 def application_columns(now: Callable[[], datetime]) -> tuple[Column[ApplicationRow], ...]:
     """Return the columns; `now` tells how long ago something was."""
 
@@ -78,7 +74,13 @@ def application_columns(now: Callable[[], datetime]) -> tuple[Column[Application
         Column("name", _("Application"), lambda row: row.application.name, bold=True, stretch=True),
         Column("key", _("Key"), lambda row: row.key_name, ink=lambda row: "" if row.key else "warning"),
         environment_column(),
-        Column("owner", _("Owner"), lambda row: row.owner, ink=_owner_ink, empty=NO_OWNER),
+        Column(
+            "owner",
+            _("Owner"),
+            lambda row: row.owner,
+            ink=lambda row: "" if row.application.owner else "warning",
+            empty=NO_OWNER,
+        ),
         Column("contact", _("Contact"), lambda row: row.application.contact, empty=""),
         Column("where", _("Where the key is set"), lambda row: row.application.place, empty=""),
         Column(
@@ -184,7 +186,8 @@ class ApplicationsView(ListPage[ApplicationRow]):
         search = search_field(
             _("Find applications"), _("Find by name, key, owner, contact, place… or “no owner”")
         )
-        table = Table(_("Applications"), TableModel(application_columns(session.console.clock.now), _id))
+        columns = application_columns(session.console.clock.now)
+        table = Table(_("Applications"), TableModel(columns, lambda row: row.application.id))
         super().__init__(session, "keys/applications", table, search)
         self._register = session.administration.applications
         self._keys: Sequence[InventoryRow] = ()
@@ -367,7 +370,3 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self.undo.setVisible(removed is not None)
         if had_focus:
             (self.undo_button if removed else self.table).setFocus()
-
-
-def _id(row: ApplicationRow) -> str:
-    return row.application.id

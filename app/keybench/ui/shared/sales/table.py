@@ -62,10 +62,6 @@ class SaleRow:
         return self.sale.noted_at
 
 
-def _hint(row: SaleRow) -> str:
-    return f"{row.reference} · {day_and_time(row.at)} · {row.sale.device}"
-
-
 def _transaction(row: SaleRow) -> str:
     return (row.sale.verdict.transaction_id if row.sale.verdict else "") or _NOT_YET
 
@@ -89,7 +85,7 @@ _TOOK: Final = Column[SaleRow](
     sort=lambda row: row.sale.elapsed_s or 0.0,
 )
 _RECENT: Final[tuple[Column[SaleRow], ...]] = tuple(
-    replace(column, hint=_hint)
+    replace(column, hint=lambda row: f"{row.reference} · {day_and_time(row.at)} · {row.sale.device}")
     for column in (
         Column[SaleRow]("time", _("Time"), lambda row: clock_time(row.at), sort=lambda row: row.at),
         Column[SaleRow]("device", _("Device"), lambda row: row.device_name, stretch=True),
