@@ -17,7 +17,7 @@ from keybench.core.environments.environment import Environment
 from keybench.core.ports import JournalPlace
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.actions import Action, Menu, MenuBar
-from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.lessons.listing import LessonsView
 from keybench.ui.lessons.page import LessonsPage
 from keybench.ui.lessons.practice import handout, move_time, open_desk, rehearse, save_handout

@@ -16,8 +16,8 @@ from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.sales.sale import Mark
 from keybench.ui.bench.settling import settled_notice
 from keybench.ui.kit.boxes import framed, in_column, in_row, in_row_or_column
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.labels import button, label, prose
-from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, set_role

@@ -13,8 +13,8 @@ from keybench.core.events import OlderDeleted, SaleChanged
 from keybench.core.sales.sale import Outcome, Sale, SaleMode
 from keybench.ui.bench.sale_form import SaleForm
 from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, in_column
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.labels import label, set_tip
-from keybench.ui.kit.segments import Segments
 from keybench.ui.shared.reading import READING, Reading
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges

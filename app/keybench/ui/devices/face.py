@@ -13,7 +13,7 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.lessons.practice import DeviceFace
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import framed, in_column, in_row
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import ElidedLabel, button, label
 from keybench.ui.kit.theme import keep_size

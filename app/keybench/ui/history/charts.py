@@ -27,8 +27,8 @@ from keybench.core.sales.history import SaleFilter
 from keybench.runtime.saving import Progress, save
 from keybench.ui.kit.axis import Axis, chart_font
 from keybench.ui.kit.boxes import PageFrame, WrappingRow, in_column, in_row_or_column
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.labels import label, prose
-from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, theme, tokens

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QSizePolicy
 from keybench.core.sales.forensics import Account
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import WrappingRow, framed, in_column
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.labels import line
-from keybench.ui.kit.segments import Segments
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges
 from keybench.ui.shared.sales.outcome_card import OutcomeCard

@@ -18,10 +18,10 @@ from keybench.ui.keys.review_list import ReviewList
 from keybench.ui.keys.testing import KeyTestsBar
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import WrappingRow, in_column, in_row
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Form, text_field
 from keybench.ui.kit.labels import ElidedLabel, Pill, prose
-from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import set_role

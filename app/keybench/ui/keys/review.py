@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from keybench.ui.keys.findings import FindingsView
 from keybench.ui.keys.review_list import LeaverView, RemindersView
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
 

@@ -18,7 +18,7 @@ from keybench.core.keys.leaver import LeaverCheck, LeaverKey
 from keybench.core.keys.review import WITHIN_DAYS, Reminder
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.dialog import ask_where
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import button

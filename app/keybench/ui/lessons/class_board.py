@@ -14,7 +14,7 @@ from keybench.core.events import ClassServed
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import PageFrame, Part, WrappingRow, framed, in_column, in_row, in_row_or_column
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.dialog import answered, ask_file, confirm
 from keybench.ui.kit.labels import ElidedLabel, Identifier, button, label, set_tip
 from keybench.ui.kit.tables.model import Column, TableModel

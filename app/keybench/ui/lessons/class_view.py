@@ -13,7 +13,7 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row, in_row_or_column
-from keybench.ui.kit.combo import quiet_combo
+from keybench.ui.kit.choosers import quiet_combo
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, Hint
 from keybench.ui.kit.labels import MessageLabel, button, label, prose

@@ -10,10 +10,9 @@ from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row, in_row_or_column
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox, Segments
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import button, label, prose
-from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import scaled
 from keybench.ui.lessons.class_view import ClassView
 from keybench.ui.lessons.listing import LessonsView

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from keybench.core.keys.key import KeyDraft, SecurityKey, alike
 from keybench.core.rotations.plans import default_end, differences
 from keybench.core.rotations.rotation import KeyFacts, Rotation
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, Hint, text_field
 from keybench.ui.kit.labels import MessageLabel

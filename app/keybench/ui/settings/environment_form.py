@@ -18,7 +18,7 @@ from keybench.core.input_errors import BaseUrlInvalid, EnvironmentFixed, InputIn
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.kit.boxes import in_row
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.form import Field, Form, Hint, error_text
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
 from keybench.ui.kit.theme import keep_size, set_role

@@ -10,11 +10,11 @@ from PySide6.QtGui import QShowEvent
 
 from keybench.core.sales.history import start_of
 from keybench.ui.kit.boxes import in_row
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.dialog import Dialog, confirm
 from keybench.ui.kit.form import Field, Form
 from keybench.ui.kit.labels import button, prose, set_tip
 from keybench.ui.kit.preferences import Choice
-from keybench.ui.kit.segments import Segments
 from keybench.ui.settings.sections import Section
 from keybench.ui.shared.capture import SENTENCE
 from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY

@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QWidget
 from keybench.core.events import KeystoreChanged
 from keybench.core.keys.admin_settings import AdminSettings, parse_days, texts_of
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.combo import quiet_combo
+from keybench.ui.kit.choosers import Segments, quiet_combo
 from keybench.ui.kit.form import Field, error_text
 from keybench.ui.kit.labels import Label, label, prose
 from keybench.ui.kit.preferences import Choice
-from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import SCHEME, TEXT_SIZE, Scheme, keep_size, set_role, theme
 from keybench.ui.shared.session import Session
 from keybench.words.language import _

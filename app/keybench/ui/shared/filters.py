@@ -17,8 +17,7 @@ from keybench.core.sales.history import UNDER_WAY, SaleState, end_of, start_of
 from keybench.core.sales.sale import Outcome
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import in_row, in_row_or_column
-from keybench.ui.kit.combo import ComboBox
-from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.choosers import ComboBox, Segments
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.environment_cells import mark_of_kind
 from keybench.words.fields import field_sentence

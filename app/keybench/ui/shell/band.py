@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.icons import mark_icon
 from keybench.ui.kit.labels import ElidedLabel, Label, button, explain_button, label, set_tip
 from keybench.ui.kit.theme import keep_size, scaled, set_role, theme, tokens

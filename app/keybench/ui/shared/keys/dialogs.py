@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import SecurityKey
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, text_field
 from keybench.ui.shared.environment_cells import environment_words

@@ -17,9 +17,8 @@ from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey, tidy_value
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.core.text import PURPOSE_LIMIT, clean_text
-from keybench.ui.kit.combo import let_type, quiet_combo
+from keybench.ui.kit.choosers import Segments, let_type, quiet_combo
 from keybench.ui.kit.form import Check, Field, Form, Hint, password_line
-from keybench.ui.kit.segments import Segments
 from keybench.ui.shared.clipboard import ClipboardOffer, fingerprint_of
 from keybench.ui.shared.session import Session
 from keybench.words.explain import explain

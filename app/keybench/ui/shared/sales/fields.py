@@ -27,7 +27,7 @@ from keybench.core.money import COMMON_CURRENCIES, parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.text import clean_text
 from keybench.ui.kit import theme
-from keybench.ui.kit.combo import ComboBox, let_type
+from keybench.ui.kit.choosers import ComboBox, let_type
 from keybench.ui.kit.form import Field, Hint
 from keybench.ui.kit.icons import sign_icon
 from keybench.ui.kit.labels import ElidedLine, literal, set_tip
