@@ -191,7 +191,7 @@ class SalePanel(QFrame):
             environment = here if sale.environment_id == here.id else None
             self.card.show_sale(sale, self.selection.events, device, environment, self.selection.account)
             self.first_step_changed.emit(0)
-            self.card.show_hint(FIRST_APPROVED if self._is_first_approved(sale) else "")
+            self.card.hint.show_text(FIRST_APPROVED if self._is_first_approved(sale) else "")
         self.recent.mark(self.selection.reference)
         key = sale.key_name if sale else ""
         self.exchanges.show_sale(self.selection.reference, self.selection.exchanges, key)

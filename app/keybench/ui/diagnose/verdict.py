@@ -89,8 +89,7 @@ class _Row:
         self.pill.show_state(*told.pill)
         self.pill.setVisible(bool(told.pill[0]))
         for part, text in ((self.title, told.title), (self.text, told.text), (self.note, told.note)):
-            part.setText(breakable(text))
-            part.setVisible(bool(text))
+            part.show_text(breakable(text))
         self.button.setText(told.button)
         is_check = isinstance(told.wanted, Check)
         self.button.setAccessibleName(told.button.rstrip("…") if is_check else told.button)

@@ -365,8 +365,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
     def _offer_undo(self, removed: Application | None) -> None:
         had_focus = any(one.hasFocus() for one in (*self.card.buttons, self.undo_button))
         self._removed = removed
-        self.undo_words.setText(_("Removed “{name}”.").format(name=removed.name) if removed else "")
-        self.undo_words.setVisible(removed is not None)
+        self.undo_words.show_text(_("Removed “{name}”.").format(name=removed.name) if removed else "")
         self.undo.setVisible(removed is not None)
         if had_focus:
             (self.undo_button if removed else self.table).setFocus()

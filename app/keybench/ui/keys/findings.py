@@ -172,11 +172,9 @@ class FindingCard(QFrame):
         self.title.setText(words.title if words else _("No finding chosen"))
         self.place.setText(_where(row) if row else "")
         names = some([one.name for one in row.findings]) if row and row.is_group else ""
-        self.about.setText(_("They are {names}.").format(names=names) if names else "")
-        self.about.setVisible(bool(names))
+        self.about.show_text(_("They are {names}.").format(names=names) if names else "")
         self.reason.setText(words.reason if words else _NONE_CHOSEN)
-        self.remedy.setText(words.remedy if words else "")
-        self.remedy.setVisible(words is not None)
+        self.remedy.show_text(words.remedy if words else "")
         self.setAccessibleDescription(
             f"{words.title}. {words.reason} {words.remedy}" if words else _NONE_CHOSEN
         )
@@ -405,8 +403,7 @@ class FindingsView(ReviewList[FindingRow]):
         self._undone = dismissed
         count = len(dismissed)
         words = ngettext("Dismissed 1 finding.", "Dismissed {count:,} findings.", count)
-        self.undo_words.setText(words if count else "")
-        self.undo_words.setVisible(bool(count))
+        self.undo_words.show_text(words if count else "")
         self.undo.setVisible(bool(count))
         if had_focus:
             self.table.setFocus()

@@ -73,6 +73,11 @@ class Label(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         QLabel.setText(self, text)  # a subclass may not be ready for its own
 
+    def show_text(self, text: str) -> None:
+        """Show a text, and take room only while there is one."""
+        self.setText(text)
+        self.setVisible(bool(text))
+
 
 def label(text: str = "", role: Role = "", *, tone: str = "") -> Label:
     made = Label(text)

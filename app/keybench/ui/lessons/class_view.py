@@ -65,8 +65,7 @@ class ClassView(QFrame):
     def _show_earlier(self) -> None:
         earlier = earlier_class(self._data)
         words = _("You can go on with {earlier}.")
-        self.earlier.setText(words.format(earlier=earlier_words(earlier)) if earlier else "")
-        self.earlier.setVisible(earlier is not None)
+        self.earlier.show_text(words.format(earlier=earlier_words(earlier)) if earlier else "")
 
     # --- joining -----------------------------------------------------------------------------------------
 

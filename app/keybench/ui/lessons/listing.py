@@ -159,8 +159,7 @@ class LessonsView(ListPage[LessonLine]):
             else "",
         }
         for shown, text in texts.items():
-            shown.setText(text)
-            shown.setVisible(bool(text))
+            shown.show_text(text)
 
     def summary(self) -> str:
         count = self.model.rowCount()

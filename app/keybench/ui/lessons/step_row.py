@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame
 
 from keybench.core.lessons.lesson import LessonStep
 from keybench.ui.kit.boxes import WrappingRow, framed, in_column, in_row
-from keybench.ui.kit.labels import Label, MessageLabel, Pill, button, label, prose
+from keybench.ui.kit.labels import MessageLabel, Pill, button, label, prose
 from keybench.ui.kit.theme import set_role
 from keybench.words.language import _
 from keybench.words.lessons.progress import missing_words, step_text, step_title
@@ -64,20 +64,15 @@ class StepRow(QFrame):
 
     def show_counts(self, counts: tuple[int, ...]) -> None:
         """Show how often what is wanted several times was done."""
-        _show_text(self._missing, missing_words(self.step, counts))
+        self._missing.show_text(missing_words(self.step, counts))
 
     def show_hints(self, taken: int) -> None:
         hints = self.step.hints
         taken = min(taken, len(hints))
-        _show_text(self._hints, "\n\n".join(hints[:taken]))
+        self._hints.show_text("\n\n".join(hints[:taken]))
         self._hint_count.setText(_("{taken} of {count}").format(taken=taken, count=len(hints)))
         self.hint.setEnabled(taken < len(hints))
 
     def say(self, text: str) -> None:
         self.said.setVisible(bool(text))
         self.said.say(text, "warning")
-
-
-def _show_text(shown: Label, text: str) -> None:
-    shown.setText(text)
-    shown.setVisible(bool(text))

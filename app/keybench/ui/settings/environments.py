@@ -152,7 +152,7 @@ class EnvironmentsSection(Section):
 
         def act() -> None:
             if self.chosen:
-                self._say("")
+                self.message.show_text("")
                 do(self.chosen)
 
         return Action(self, command, act, when or (lambda: self.chosen is not None))
@@ -210,7 +210,7 @@ class EnvironmentsSection(Section):
         edited = self.form.environment
         if edited and self.form.isVisibleTo(self) and edited.id not in {row.environment.id for row in rows}:
             self._close_form()
-            self._say(_("“{name}” was removed meanwhile.").format(name=edited.name))
+            self.message.show_text(_("“{name}” was removed meanwhile.").format(name=edited.name))
         self._show_chosen()
 
     def _is_elsewhere(self) -> bool:
@@ -235,12 +235,8 @@ class EnvironmentsSection(Section):
         for action in self._of_row:
             action.refresh()
 
-    def _say(self, text: str) -> None:
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
-
     def _open_form(self, edited: Environment | None = None) -> None:
-        self._say("")
+        self.message.show_text("")
         self.open_action.setVisible(False)
         self._list.hide()
         self.form.show()
@@ -282,7 +278,7 @@ class EnvironmentsSection(Section):
             proxy_password=proxy.password,
             portal_url=entered["portal_url"],
         )
-        self._say(_("“{name}” was added.").format(name=added.name))
+        self.message.show_text(_("“{name}” was added.").format(name=added.name))
         self._wanted = added.id
         self._reading.request()
         self._close_form()
@@ -294,7 +290,7 @@ class EnvironmentsSection(Section):
             return
         self._close_form()
         if changes:
-            self._say(_("“{name}” was changed.").format(name=changed.name))
+            self.message.show_text(_("“{name}” was changed.").format(name=changed.name))
 
     async def _edit(self, environment: Environment, changes: dict[str, str]) -> Environment | None:
         """Change an environment; None if a person would rather not, where that is asked."""
@@ -321,7 +317,7 @@ class EnvironmentsSection(Section):
 
     def _on_corrected(self, base_url: str) -> None:
         if self._told_of:
-            self._say("")
+            self.message.show_text("")
             self._session.run("environment.correct", self._edit(self._told_of, {"base_url": base_url}))
 
     async def _remove(self, environment: Environment) -> None:

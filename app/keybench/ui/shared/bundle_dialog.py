@@ -163,8 +163,7 @@ class BundleDialog(Dialog):
     def _on_error(self, error: KeybenchError) -> None:
         words = explain(error)
         self._end(words.title)
-        self.trouble.setText(words.text)
-        self.trouble.setVisible(bool(words.text))
+        self.trouble.show_text(words.text)
         for widget in (self.files, self.preview, self.taken_out):
             widget.hide()
 

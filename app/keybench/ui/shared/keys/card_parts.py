@@ -56,8 +56,7 @@ class KeyHead(QWidget):
     def show_row(self, row: InventoryRow) -> None:
         key = row.key
         self.name.setText(key.name)
-        self.standing.setText(key_state(key).text if key.compromised else "")
-        self.standing.setVisible(key.compromised)
+        self.standing.show_text(key_state(key).text if key.compromised else "")
         kind = f"{key.kind} · {key.permission} · {key.username}"
         if self._several:
             kind = f"{environment_words(row)} · {kind}"

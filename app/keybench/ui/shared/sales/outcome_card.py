@@ -87,7 +87,7 @@ class OutcomeCard(QFrame):
         self.empty_title = label("", "strong")
         self.empty = prose("", "dim", selectable=True)
         self.first_steps = FirstSteps(session)
-        self.show_hint("")
+        self.hint.hide()
         for one in (self.where, self.effort):
             one.setMinimumWidth(1)  # rather cut than have the window no narrower
         self.head = framed(in_row(self.pill, self.figure, (self.where, 1), self.effort, spacing=_BETWEEN))
@@ -105,8 +105,7 @@ class OutcomeCard(QFrame):
         self._actions.show_sale(None)
         self._announced = ("", "")
         self.empty_title.setText(title)
-        self.empty.setText(text)
-        self.empty.setVisible(bool(text))
+        self.empty.show_text(text)
         self.first_steps.setVisible(first_steps)
         self._show_page(self._nothing)
         self._frame_in("")
@@ -137,9 +136,7 @@ class OutcomeCard(QFrame):
     def _show_timeline(self, sale: Sale, account: Account) -> None:
         points, finished = points_of(sale.noted_at, self._events), sale.elapsed_s is not None
         self.timeline.show_points(points, self._elapsed_s(sale), finished=finished, gaps=gaps_of(account))
-        words = " ".join(self.words_of(account))
-        self.went_on.setText(words)
-        self.went_on.setVisible(bool(words))
+        self.went_on.show_text(" ".join(self.words_of(account)))
         self.causes.setVisible(is_failed(sale))
         self.details.show_sale(sale)
 
@@ -149,10 +146,6 @@ class OutcomeCard(QFrame):
     def _show_page(self, page: QWidget) -> None:
         for one in (self._nothing, self._body):  # no stack, which is as high as the highest
             one.setVisible(one is page)
-
-    def show_hint(self, text: str) -> None:
-        self.hint.setText(text)
-        self.hint.setVisible(bool(text))
 
     def _show_state(self, sale: Sale) -> None:
         tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
@@ -180,13 +173,10 @@ class OutcomeCard(QFrame):
 
     def _explain(self, sale: Sale, kind: EnvironmentKind | None) -> None:
         title, meaning = sale_words.meaning(sale, self._events, kind)
-        self.title.setText(title)
-        self.meaning.setText(meaning)
+        self.title.show_text(title)
+        self.meaning.show_text(meaning)
         own_words = explain_sale(sale, kind).detail
-        self.own_words.setText(f"“{own_words}”" if own_words else "")
-        self.meaning.setVisible(bool(meaning))
-        self.own_words.setVisible(bool(own_words))
-        self.title.setVisible(bool(title))
+        self.own_words.show_text(f"“{own_words}”" if own_words else "")
         self.causes.show_sale(sale)
         self._show_plan(sale)
 
@@ -377,8 +367,7 @@ class NextPoll(Label):
             text = " · ".join(filter(None, (next_poll(left_s), usually(habit, elapsed_s))))
             why = " ".join(filter(None, (poll_reason(planned.pause.why, habit), learnt_from(habit))))
         if text != self.text():
-            self.setText(text)
-            self.setVisible(bool(text))
+            self.show_text(text)
         if why != self.accessibleDescription():
             self.setAccessibleDescription(why)
             set_tip(self, why)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
 
 from keybench.core.environments.environment import Environment
@@ -131,19 +131,12 @@ class RecentSales(Table[SaleRow]):
     chosen = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__(_("Recent sales"), TableModel(_RECENT, lambda row: row.reference))
+        model = TableModel(_RECENT, lambda row: row.reference)
+        super().__init__(_("Recent sales"), model, least_rows=_LEAST_ROWS)
         self._nicknames: Mapping[str, str] = {}
         self._marked = ""
         self.selection_changed.connect(self._on_selected)
         self.columns.show_from({"took": _WITH_TOOK_PX})
-
-    def minimumSizeHint(self) -> QSize:
-        bar = self.horizontalScrollBar().sizeHint().height()
-        return QSize(super().minimumSizeHint().width(), self.height_for_rows(_LEAST_ROWS) + bar)
-
-    def sizeHint(self) -> QSize:
-        """Return the least: it takes the height that is left."""
-        return self.minimumSizeHint()
 
     def show_loading(self) -> None:
         self.empty_text = READING
