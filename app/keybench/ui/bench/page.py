@@ -8,9 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QWidget
 
-from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row
+from keybench.ui.kit.boxes import PageFrame, Splitter, framed, in_column, in_row
 from keybench.ui.kit.labels import label
-from keybench.ui.kit.splitter import Splitter
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
 

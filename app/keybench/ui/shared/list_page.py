@@ -10,10 +10,9 @@ from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QSh
 from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QToolButton, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import PageFrame, Splitter, framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, label
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.kit.splitter import Splitter
 from keybench.ui.kit.tables.model import Row, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled
