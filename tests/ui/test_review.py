@@ -21,8 +21,7 @@ from fakes.waiting import until
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.keys.review import Finding, Severity
-from keybench.ui.keys.findings import NO_MATCH, NOTHING, FindingRow
-from keybench.ui.keys.review import LEAVER, REMINDERS, ReviewView
+from keybench.ui.keys.review import LEAVER, NO_MATCH, NOTHING, REMINDERS, FindingRow, ReviewView
 from keybench.ui.keys.review_list import ASK_FIRST
 from keybench.ui.keys.testing import TASK
 from keybench.ui.kit.dialog import Dialog, SaveDialog
