@@ -135,6 +135,7 @@ def _filled(
     return box
 
 
+#: Between what a wrapping row holds, and between its lines.
 _BETWEEN_PX: Final = 8
 
 
@@ -280,10 +281,10 @@ def bring_into_sight(widget: QWidget, *, near_keyboard: bool = False) -> None:
 
     Near the keyboard, it does nothing unless that is in the widget by then.
     """
-    QTimer.singleShot(0, widget, partial(_show, widget, near_keyboard=near_keyboard))
+    QTimer.singleShot(0, widget, partial(_scroll_to, widget, near_keyboard=near_keyboard))
 
 
-def _show(widget: QWidget, *, near_keyboard: bool) -> None:
+def _scroll_to(widget: QWidget, *, near_keyboard: bool) -> None:
     # Layouts that are still to be done would move it after it was scrolled to.
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     around, at = widget.parentWidget(), QApplication.focusWidget()
