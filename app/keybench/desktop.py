@@ -21,8 +21,7 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, SCHEME, TEXT_SIZE, Scheme, theme
 from keybench.ui.shared.session import Notice
-from keybench.ui.shell.application import make_application
-from keybench.ui.shell.garbage import GarbageCollector
+from keybench.ui.shell.application import GarbageCollector, make_application
 from keybench.ui.shell.lifecycle import Life, Play
 from keybench.ui.shell.one_window import OneWindow, WindowSilent
 from keybench.ui.shell.window import MainWindow

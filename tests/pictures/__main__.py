@@ -34,8 +34,7 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import Scheme, theme
 from keybench.ui.lessons.page import LessonsPage
 from keybench.ui.lessons.panel import LessonPanel
-from keybench.ui.shared.requests import ShowKeys
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Session, ShowKeys
 from keybench.ui.shell.application import make_application
 from keybench.ui.shell.lifecycle import Life
 from keybench.ui.shell.window import MainWindow

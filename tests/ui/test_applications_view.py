@@ -17,7 +17,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.applications import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field
-from keybench.ui.shared.keys.application_dialog import ApplicationDialog
+from keybench.ui.shared.keys.dialogs import ApplicationDialog
 from keybench.ui.shared.reading import READING
 from keybench.ui.shared.session import Session
 

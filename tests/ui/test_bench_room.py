@@ -19,7 +19,7 @@ from keybench.core.ports import Device
 from keybench.core.reasons import Reason
 from keybench.core.sales.sale import Outcome, SaleStage, Verdict
 from keybench.ui.bench.page import BenchPage
-from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.boxes import PageFrame
 from keybench.ui.kit.theme import Theme
 from keybench.ui.shared.sales.fields import DeviceBox, KeyBox
 from keybench.ui.shared.session import Session

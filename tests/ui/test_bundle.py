@@ -24,8 +24,7 @@ from keybench.ui.kit.dialog import SaveDialog
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.bundle_dialog import BundleDialog
 from keybench.ui.shared.preview import Preview
-from keybench.ui.shared.requests import SaveBundle
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, SaveBundle, Session
 from keybench.ui.shell.window import MainWindow
 
 from .saving import save_as

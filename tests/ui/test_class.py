@@ -21,8 +21,7 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.ui.lessons.class_board import ClassBoard
 from keybench.ui.lessons.class_view import ClassView
 from keybench.ui.lessons.page import LessonsPage
-from keybench.ui.shared.requests import PlayLesson
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, PlayLesson, Session
 from keybench.words.lessons.classes import now_words
 from keybench.workflows.console import Console
 from keybench.workflows.lessons.hosting import begin, lessons_in

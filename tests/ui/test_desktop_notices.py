@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 from fakes.waiting import Until
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.choices import TELL
-from keybench.ui.shared.requests import LockNow, Place
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import LockNow, Notice, Place, Session
 from keybench.ui.shell.lock import Lock
 from keybench.ui.shell.notices.desktop import DesktopNotices
 from keybench.ui.shell.window import MainWindow

@@ -20,8 +20,7 @@ from keybench.core.events import SaleChanged
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
-from keybench.ui.devices.device_card import DeviceCard
-from keybench.ui.devices.habit_chart import HabitChart
+from keybench.ui.devices.device_card import DeviceCard, HabitChart
 from keybench.ui.kit.theme import Theme, tokens
 from keybench.words.devices.report import NO_CHART, NONE
 

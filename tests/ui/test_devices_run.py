@@ -22,7 +22,7 @@ from keybench.core.money import Money
 from keybench.core.ports import SaleOrder
 from keybench.core.sales.sale import Outcome, Verdict
 from keybench.ui.devices.run_view import results_text
-from keybench.ui.shared.requests import Place
+from keybench.ui.shared.session import Place
 from keybench.workflows.batch import RowState
 from keybench.workflows.sales.batch import RowResult
 

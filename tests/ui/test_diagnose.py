@@ -25,8 +25,7 @@ from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.theme import Theme
 from keybench.ui.settings.page import SettingsPage
-from keybench.ui.shared.requests import Case, Place
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Notice, Place, Session
 from keybench.ui.shell.lock import Lock
 from keybench.ui.shell.window import MainWindow
 

@@ -27,10 +27,9 @@ from keybench.ui.keys.inventory import InventoryView
 from keybench.ui.keys.page import KeysPage
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.settings.page import SettingsPage
-from keybench.ui.shared.requests import Case, Request
 from keybench.ui.shared.sales.exchanges import Exchanges
 from keybench.ui.shared.sales.outcome_card import OutcomeCard
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Case, Request, Session
 from keybench.ui.shell.window import MainWindow
 
 from .diagnose_support import FakeDiagnose, exchange, found
@@ -190,7 +189,7 @@ async def test_the_last_test_is_shown_and_copied_without_the_value(stage: Stage)
     said = exchange("https://gateway.example/api/v5/devices", "••••••", 401, '{"message": "not found"}')
     await stage.bench.journal.keep_key_exchanges(key.id, [said])
     bench.keys.refresh()
-    last_test = bench.keys.details._after_test.last_test
+    last_test = bench.keys.details.last_test_action
     await until(last_test.isEnabled)
     last_test.trigger()
 

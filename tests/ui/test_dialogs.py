@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from fakes.waiting import Until
 from keybench.core.input_errors import NameTaken
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.kit.boxes import PageFrame
 from keybench.ui.kit.dialog import Dialog, confirm
 from keybench.ui.kit.form import Field, Form
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import theme
 
 

@@ -22,7 +22,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.bench.add_key import AddKeyView
 from keybench.ui.bench.page import BenchPage
 from keybench.ui.bench.sale_panel import FIRST_APPROVED
-from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.boxes import PageFrame
 from keybench.ui.shared.sales.first_steps import FirstSteps
 from keybench.ui.shared.session import Session
 

@@ -13,11 +13,10 @@ from fakes.waiting import PATIENCE_MS
 from keybench.core.errors import JournalBusy
 from keybench.core.input_errors import NameTaken, ValueMisplaced
 from keybench.core.text import clean_text
-from keybench.ui.kit.combo import quiet_combo
+from keybench.ui.kit.boxes import PageFrame
+from keybench.ui.kit.choosers import Segments, quiet_combo
 from keybench.ui.kit.form import REQUIRED, Field, Form, Hint, text_field
 from keybench.ui.kit.labels import MessageLabel
-from keybench.ui.kit.page_frame import PageFrame
-from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import theme
 
 CARD = "4111 1111 1111 1111"

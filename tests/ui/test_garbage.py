@@ -9,7 +9,7 @@ import weakref
 from PySide6.QtCore import QCoreApplication, QObject
 
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.shell.garbage import GarbageCollector
+from keybench.ui.shell.application import GarbageCollector
 
 
 class Cycle:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fakes.waiting import until
-from keybench.ui.lessons.gateway_view import GatewayView
+from keybench.ui.lessons.page import GatewayView
 
 from .practice_support import Practising, cells
 

@@ -22,7 +22,7 @@ from keybench.ui.history import page as words
 from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.kit.theme import tokens
 from keybench.ui.shared.reading import UNREADABLE
-from keybench.ui.shared.requests import Place
+from keybench.ui.shared.session import Place
 from keybench.workflows.sales.history import PAGE
 
 from .history_support import Past, Stage, ended, keep, some

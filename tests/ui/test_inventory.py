@@ -27,7 +27,7 @@ from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.shared.keys.dialogs import ValueDialog
-from keybench.ui.shared.requests import Place, Request, Rotate, ShowKeys
+from keybench.ui.shared.session import Place, Request, Rotate, ShowKeys
 from keybench.workflows.keys.applications import ApplicationDraft
 
 from .inventory_support import Stage, asked, button_of, make_bench, make_stage, press

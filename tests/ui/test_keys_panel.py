@@ -23,7 +23,7 @@ from keybench.ui.kit.form import Field
 from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.shared.keys.dialogs import ValueDialog
 from keybench.ui.shared.reading import UNREADABLE
-from keybench.ui.shared.requests import Request, ShowKeys
+from keybench.ui.shared.session import Request, ShowKeys
 from keybench.workflows.keys.inventory import Inventory
 from ui.keys_driver import KeysWindow, accessible_name, type_keys
 

@@ -16,10 +16,8 @@ from keybench.core.errors import PracticeUnavailable
 from keybench.core.events import TimeMoved
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.boxes import in_row
-from keybench.ui.lessons.marking import Marking
-from keybench.ui.lessons.panel import LessonPanel
-from keybench.ui.shared.requests import Place
-from keybench.ui.shared.session import Session
+from keybench.ui.lessons.panel import LessonPanel, Marking
+from keybench.ui.shared.session import Place, Session
 from keybench.ui.shell.band import Band
 from keybench.workflows.lessons.room import Room
 from keybench.workflows.lessons.standing import read_standing

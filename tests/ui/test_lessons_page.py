@@ -17,12 +17,11 @@ from keybench.core.environments.environment import Environment
 from keybench.core.ports import JournalPlace
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.actions import Action, Menu, MenuBar
-from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.lessons.listing import LessonsView
 from keybench.ui.lessons.page import LessonsPage
 from keybench.ui.lessons.practice import handout, move_time, open_desk, rehearse, save_handout
-from keybench.ui.shared.requests import PlayLesson
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, PlayLesson, Session
 from keybench.ui.shell.window import MainWindow
 from keybench.workflows.lessons.files import read_lesson
 from keybench.workflows.lessons.room import Room

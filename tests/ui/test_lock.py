@@ -25,8 +25,7 @@ from keybench.ui.shared.capture import (
     keep_out_of_pictures,
 )
 from keybench.ui.shared.choices import IDLE_MINUTES, TELL
-from keybench.ui.shared.requests import LockNow, Request
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import LockNow, Request, Session
 from keybench.ui.shell.lock import ASKED, IDLE, Cover, Lock
 from keybench.ui.shell.window import MainWindow
 

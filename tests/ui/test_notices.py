@@ -18,9 +18,8 @@ from keybench.core.reasons import Reason
 from keybench.ui.kit.actions import Menu, MenuBar
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.shared.notice_causes import Causes, about_rotation
-from keybench.ui.shared.requests import Place
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.notice_causes import about_rotation, end_with_causes
+from keybench.ui.shared.session import Notice, Place, Session
 from keybench.ui.shell.notices.bar import MOST, NoticeBar, reading_ms
 from keybench.ui.shell.notices.listing import NoticeList
 from keybench.ui.shell.window import MainWindow
@@ -248,7 +247,7 @@ async def test_an_error_nobody_took_is_explained(bar: NoticeBar, session: Sessio
 
 
 async def test_an_error_goes_when_its_cause_does(bar: NoticeBar, session: Session) -> None:
-    Causes(session)
+    end_with_causes(session)
     publish = session.console.events.publish
     session.failed.emit(NotSent(Reason.CONNECTION_REFUSED))
     session.failed.emit(JournalBusy("locked"))
@@ -263,14 +262,14 @@ async def test_an_error_goes_when_its_cause_does(bar: NoticeBar, session: Sessio
 
 
 async def test_a_refusal_stays_though_the_gateway_answers(bar: NoticeBar, session: Session) -> None:
-    Causes(session)
+    end_with_causes(session)
     session.failed.emit(KeyRefused(Reason.UNAUTHORISED, status=401))
     session.console.events.publish(GatewayChanged(PRACTICE_ID, up=True, address=""))
     assert bar.shown is not None
 
 
 async def test_the_keystores_notice_goes_when_it_can_be_used(bar: NoticeBar, session: Session) -> None:
-    Causes(session)
+    end_with_causes(session)
     session.failed.emit(KeystoreLocked("test"))
     await session.console.look_at_keystore()
     session.console.keep_in_memory()
@@ -278,7 +277,7 @@ async def test_the_keystores_notice_goes_when_it_can_be_used(bar: NoticeBar, ses
 
 
 async def test_what_waits_in_a_rotation_goes_when_that_goes_on(bar: NoticeBar, session: Session) -> None:
-    Causes(session)
+    end_with_causes(session)
     session.notify(Notice("warning", "“till” was not seen to be refused.", topic=about_rotation("R-1")))
     session.console.events.publish(RotationChanged("R-2", PRACTICE_ID))
     assert bar.shown is not None

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
-from keybench.ui.kit.boxes import in_column
-from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
+from keybench.ui.kit.boxes import PageFrame, bring_into_sight, in_column
 
 
 async def test_what_is_brought_into_sight_stays_there_though_something_above_it_is_growing(

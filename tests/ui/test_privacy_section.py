@@ -16,8 +16,8 @@ from fakes.waiting import Until
 from keybench.core.sales.history import start_of
 from keybench.core.sales.sale import Outcome
 from keybench.journal.installation import setting
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.dialog import Dialog
-from keybench.ui.kit.segments import Segments
 from keybench.ui.settings.privacy import PrivacySection
 from keybench.ui.shared.filters import DayEdit
 from keybench.ui.shared.session import Notice, Session

@@ -30,8 +30,8 @@ from keybench.ui.bench.keys_panel import KeysPanel
 from keybench.ui.bench.page import BenchPage
 from keybench.ui.devices.page import DevicesPage
 from keybench.ui.history.page import CHARTS, HistoryPage
-from keybench.ui.keys.leaver import LeaverView
 from keybench.ui.keys.review import ReviewView
+from keybench.ui.keys.review_list import LeaverView
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.shared.reading import READING, UNREAD, UNREADABLE, Reading

@@ -21,16 +21,13 @@ from fakes.waiting import until
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.keys.review import Finding, Severity
-from keybench.ui.keys.finding_card import FindingRow
-from keybench.ui.keys.findings import NO_MATCH, NOTHING
-from keybench.ui.keys.leaver import ASK_FIRST
-from keybench.ui.keys.review import LEAVER, REMINDERS, ReviewView
+from keybench.ui.keys.review import LEAVER, NO_MATCH, NOTHING, REMINDERS, FindingRow, ReviewView
+from keybench.ui.keys.review_list import ASK_FIRST
 from keybench.ui.keys.testing import TASK
 from keybench.ui.kit.dialog import Dialog, SaveDialog
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.tables.model import TableModel
-from keybench.ui.shared.requests import Request, Rotate, ShowKeys
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, Request, Rotate, Session, ShowKeys
 from keybench.words.keys.review import Remedy, finding_words
 
 from .saving import save_as

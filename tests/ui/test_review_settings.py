@@ -11,7 +11,7 @@ from fakes.waiting import Until
 from keybench.core.errors import JournalUnwritable, KeybenchError
 from keybench.core.keys.admin_settings import FIGURES, AdminSettings
 from keybench.core.ports import Journal
-from keybench.ui.settings.review import LABELS, ReviewSection
+from keybench.ui.settings.sections import LABELS, ReviewSection
 from keybench.ui.shared.session import Session
 from keybench.workflows.world import World
 

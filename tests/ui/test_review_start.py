@@ -6,7 +6,7 @@ import pytest
 
 from fakes.clock import MovedClock
 from keybench.core.keys.key import KeyDraft, KeyKind
-from keybench.ui.keys.reminders import notify_due_today
+from keybench.ui.keys.review_list import notify_due_today
 from keybench.ui.shared.session import Notice, Session
 
 DAY_S = 86_400

@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QDialog, QLabel, QWidget
 from fakes.rotating import Rotating
 from fakes.waiting import until
 from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.stages import Stage
-from keybench.ui.shared.keys.actions import revoke_action
+from keybench.ui.shared.keys.card import KeyCard
 
 from .rotations_driver import Opener
 
@@ -126,19 +127,16 @@ async def test_it_is_not_held_up_by_a_rotation_that_went_on_meanwhile(opened: Op
 async def test_it_is_offered_for_a_key_with_a_value_or_a_compromised_one(opened: Opener) -> None:
     rotating = await Rotating.ready()
     window = await opened(rotating)
-    chosen: list[SecurityKey] = []
     asked: list[SecurityKey] = []
     window.session.requested.connect(lambda request: asked.append(request.key))
     owner = QWidget(window.window)
-    action = revoke_action(owner, window.session, lambda: chosen[-1] if chosen else None)
+    card = KeyCard(window.session, owner, buttons=["key.revoke"])
+    action = card.row_actions[0]
     assert not action.isEnabled()
-    for key, possible in (
-        (rotating.old, True),
-        (replace(rotating.old, state=KeyState.NO_VALUE), False),
-        (replace(rotating.old, state=KeyState.VALUE_LOST, compromised=True), True),
-    ):
-        chosen.append(key)
-        action.refresh()
+    leaked = replace(rotating.old, state=KeyState.VALUE_LOST, compromised=True)
+    without = replace(rotating.old, state=KeyState.NO_VALUE)
+    for key, possible in ((rotating.old, True), (without, False), (leaked, True)):
+        card.show_row(InventoryRow(key, window.session.environment))
         assert action.isEnabled() == possible
         action.trigger()
-    assert asked == [chosen[0], chosen[2]]
+    assert asked == [rotating.old, leaked]

@@ -18,14 +18,14 @@ from keybench.core.rotations.rotation import STILL_ACCEPTED, CompromiseStep
 from keybench.core.rotations.stages import Stage
 from keybench.ui.kit.dialog import SaveDialog
 from keybench.ui.kit.form import Field
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import Pill
 from keybench.ui.rotations.application_stages import TestStage
 from keybench.ui.rotations.compromise_stage import CompromiseStage
 from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.resume import resume_rotations
-from keybench.ui.shared.requests import Place
+from keybench.ui.shared.session import Place
 from keybench.words.formats import clock_time
 from keybench.words.rotations.stages import changed_by_words
 
@@ -437,10 +437,10 @@ async def test_a_deleted_key_that_nobody_saw_refused_is_told(opened: Opener) -> 
     rotating = await Rotating.ready()
     rotation = await rotating.created(await rotating.begun())
     window = await opened(rotating)
-    await resume_rotations(window.session, [rotation])
+    await resume_rotations(window.session)
     assert window.notices == [], "there is nothing to take up"
     await rotating.deleted(await rotating.tested(rotation))
-    await resume_rotations(window.session, await rotating.rotations.listed())
+    await resume_rotations(window.session)
     assert "not seen to be refused" in window.notices[-1].title
 
 
@@ -452,11 +452,11 @@ async def test_an_answer_that_was_lost_wants_a_person_until_it_can_be_taken_up(o
         await rotating.rotations.create(rotation.id)
     window = await opened(rotating)
     rotating.places.keystore.failure = KeystoreLocked()
-    await resume_rotations(window.session, await rotating.rotations.listed())
+    await resume_rotations(window.session)
     assert "needs you" in window.notices[-1].title
     assert "locked" in window.notices[-1].text
     rotating.places.keystore.failure = None
-    await resume_rotations(window.session, await rotating.rotations.listed())
+    await resume_rotations(window.session)
     assert "had stopped within a step" in window.notices[-1].title
     await until(lambda: window.shown.replacement)
     assert len(rotating.places.active) == 2

@@ -12,7 +12,7 @@ from keybench.core.errors import AnswerLost
 from keybench.core.ports import StatusReading
 from keybench.core.sales.sale import Mark
 from keybench.ui.kit.actions import COMMANDS, Menu, MenuBar
-from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.boxes import PageFrame
 from keybench.ui.kit.theme import theme
 from keybench.ui.shared.sales.actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM, SEND_REST
 

@@ -15,7 +15,7 @@ from keybench.core.devices.state import DeviceState
 from keybench.core.errors import AnswerLost, GatewayError, KeystoreLocked, NotSent, Refused
 from keybench.core.ports import Caller
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.bench.device_check import DeviceCheck
+from keybench.ui.bench.sale_form import DeviceCheck
 
 from .sale_support import TILLS, Stage, make_stage
 

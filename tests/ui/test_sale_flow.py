@@ -19,10 +19,10 @@ from keybench.core.errors import NotSent
 from keybench.core.ports import SaleOrder, StatusReading
 from keybench.core.sales.sale import Mark
 from keybench.ui.kit.actions import COMMANDS
-from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import NOTE_TASK
 from keybench.ui.shared.sales.fields import SEND_LIVE
 from keybench.ui.shared.sales.first_steps import TITLE
+from keybench.ui.shared.session import Place
 from keybench.ui.shell.resumed_sales import ResumedSales
 
 from .questions import asked, press

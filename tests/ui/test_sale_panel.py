@@ -21,9 +21,9 @@ from keybench.ui.bench.sale_form import NO_KEY
 from keybench.ui.bench.sale_panel import NO_SALE_YET
 from keybench.ui.kit.actions import COMMANDS
 from keybench.ui.shared.keys.dialogs import ValueDialog
-from keybench.ui.shared.requests import Request, TakeTour
 from keybench.ui.shared.sales.first_steps import TITLE
 from keybench.ui.shared.sales.table import LIMIT
+from keybench.ui.shared.session import Request, TakeTour
 from keybench.words.sales.outcomes import LOOK_AGAIN
 
 from .sale_support import Selling, Stage, until_quiet

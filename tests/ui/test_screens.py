@@ -28,8 +28,7 @@ from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import AS_THE_SYSTEM, Theme
 from keybench.ui.settings.page import SettingsPage
-from keybench.ui.shared.requests import ShowKeys
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Session, ShowKeys
 from keybench.ui.shell.window import MainWindow
 from keybench.workflows.console import Console
 from keybench.workflows.world import World

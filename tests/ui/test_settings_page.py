@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS, Until
 from keybench.core.environments.environment import EnvironmentKind
+from keybench.ui.kit.boxes import PageFrame
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import TEXT_SIZE, Theme
 from keybench.ui.kit.tokens import CONTRAST_LIGHT

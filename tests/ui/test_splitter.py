@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget
 from pytestqt.qtbot import QtBot
 
-from keybench.ui.kit.splitter import Splitter
+from keybench.ui.kit.boxes import Splitter
 
 KEYS = {
     Qt.Orientation.Horizontal: (Qt.Key.Key_Right, Qt.Key.Key_Left),

@@ -7,10 +7,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS
-from keybench.ui.kit.combo import ComboBox
-from keybench.ui.kit.labels import ElidedLabel, Identifier, button, set_tip
-from keybench.ui.kit.pill import Pill
-from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.choosers import ComboBox, Segments
+from keybench.ui.kit.labels import ElidedLabel, Identifier, Pill, button, set_tip
 from keybench.ui.kit.theme import tokens
 
 MODES = [("async", "Asynchronous"), ("sync", "Synchronous"), ("classic", "Classic")]

@@ -18,14 +18,13 @@ from fakes.waiting import PATIENCE_MS, Until
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.ui.bench.page import BenchPage
+from keybench.ui.kit.boxes import PageFrame
 from keybench.ui.kit.dialog import Dialog
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, TEXT_SIZE, Theme
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.rotations.planning import RotationForm
-from keybench.ui.shared.requests import Place, Rotate
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, Place, Rotate, Session
 from keybench.ui.shell.rail import PageSpec
 from keybench.ui.shell.window import SMALLEST, MainWindow
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
-from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.kit.boxes import WrappingRow
 
 
 @pytest.fixture

@@ -22,8 +22,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history.page import CHARTS, HistoryPage
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.session import Session
-from keybench.ui.shell.application import make_application
-from keybench.ui.shell.garbage import GarbageCollector
+from keybench.ui.shell.application import GarbageCollector, make_application
 from keybench.ui.shell.window import MainWindow
 
 QUIET_BEATS = 20

@@ -26,8 +26,7 @@ from keybench.ui.keys.inventory import InventoryView
 from keybench.ui.keys.page import KeysPage
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.session import Session
-from keybench.ui.shell.application import make_application
-from keybench.ui.shell.garbage import GarbageCollector
+from keybench.ui.shell.application import GarbageCollector, make_application
 from keybench.ui.shell.window import MainWindow
 from keybench.workflows.console import Console
 

@@ -23,8 +23,7 @@ from keybench.ui.keys.page import VIEWS, KeysPage
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import Scheme, theme
 from keybench.ui.shared.session import Session
-from keybench.ui.shell.application import make_application
-from keybench.ui.shell.garbage import GarbageCollector
+from keybench.ui.shell.application import GarbageCollector, make_application
 from keybench.ui.shell.window import PAGES, MainWindow
 
 #: So many times 50 ms without a task, and the window has nothing more to do by itself.

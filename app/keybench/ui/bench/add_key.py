@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, QUrl, Signal
@@ -15,11 +16,9 @@ from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey, SettledKey
 from keybench.core.ports import ContractFacts, PortalUser
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, framed, in_column, in_row
 from keybench.ui.kit.form import error_text
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
-from keybench.ui.kit.page_frame import bring_into_sight
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
@@ -55,10 +54,10 @@ class AddKeyView(QWidget):
         super().__init__()
         self._session = session
         self._is_first = is_first and draft is None
-        self._environment: Environment = session.environment
+        self.environment: Environment = session.environment
         self._over = False
         self._task = f"add key {id(self)}"
-        self._facts: ContractFacts = session.console.environments.facts(self._environment)
+        self._facts: ContractFacts = session.console.environments.facts(self.environment)
         self.form = KeyForm(self._facts, keys)
         self.form.value.watch(session)
         self.form.edited.connect(self._on_edited)
@@ -86,15 +85,13 @@ class AddKeyView(QWidget):
             self.form.load(draft or replace(_FIRST, permission=self.form.permission.text))
         self._on_edited()
         if self._facts.can_list_users:
-            self._list_users(draft.username if draft else "")
-
-    @property
-    def environment(self) -> Environment:
-        return self._environment
+            self.form.user_box.setPlaceholderText(_("Loading users…"))
+            chosen = draft.username if draft else ""
+            self.form.list_users(session, self.environment, partial(self._chosen_of, chosen))
 
     @property
     def portal_url(self) -> str:
-        return self._facts.portal_page(self._environment)
+        return self._facts.portal_page(self.environment)
 
     def begin(self) -> None:
         """Give the keyboard to the first field; what is typed takes the place of what was entered for them."""
@@ -140,11 +137,11 @@ class AddKeyView(QWidget):
             await adding.withdraw(self._unsettled)
         self._entered = draft
         if self._facts.can_create_keys:
-            added = await adding.create(self._environment, draft)
+            added = await adding.create(self.environment, draft)
         else:
-            added = await adding.keep(self._environment, draft, pasted)
+            added = await adding.keep(self.environment, draft, pasted)
         if self._over:
-            where = _("It is in {name}.").format(name=self._environment.name)
+            where = _("It is in {name}.").format(name=self.environment.name)
             self._session.notify(Notice("good", _("“{name}” was added.").format(name=added.key.name), where))
             return
         self._over = True
@@ -212,21 +209,10 @@ class AddKeyView(QWidget):
 
     # --- users and portal ----------------------------------------------------------------------------
 
-    def _list_users(self, chosen: str) -> None:
-        self.form.user_box.setPlaceholderText(_("Loading users…"))
-        work = self._users(chosen)
-        self._session.run(f"list users {id(self)}", work, on_error=self._users_failed)
-
-    async def _users(self, chosen: str) -> None:
-        users = await self._session.console.add_key.users(self._environment)
-        if not self._over:
-            if self._is_first:
-                chosen = self.form.username.text or _likely(users, self._facts.selling_permission)
-            self.form.offer_users(users, chosen)
-
-    def _users_failed(self, error: KeybenchError) -> None:
-        if not self._over:
-            self.form.let_type_user(explain(error).title)
+    def _chosen_of(self, chosen: str, users: Sequence[PortalUser]) -> str:
+        if not self._is_first:
+            return chosen
+        return self.form.username.text or _likely(users, self._facts.selling_permission)
 
     def _open_portal(self) -> None:
         if not QDesktopServices.openUrl(QUrl(self.portal_url)):
@@ -271,9 +257,8 @@ class AddKeyView(QWidget):
         portal_path = label(_("Settings › Security Keys"), "dim")  # noqa: RUF001 - as the portal writes it
         head = in_row(label(_("Add a New Key"), "title"), None, portal_path)
         head.addStrut(self.add_button.sizeHint().height())  # so that its title stands where the others do
-        ends = QWidget()
+        ends = framed(in_row(self.cancel_button, self.add_button))
         ends.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        in_row(self.cancel_button, self.add_button, within=ends)
         buttons = WrappingRow((self.find_button, self._portal_button, ends), spread=True)
         self.message_label.hide()
         parts = (head, self.step, self.form, buttons, self.message_label, self._reason, None)

@@ -1,4 +1,4 @@
-"""The Security Keys panel: the environment's keys with the chosen one's card, and Add a New Key in their place."""
+"""The Security Keys panel: the environment's keys with the chosen one's card, or how to get one; and Add a New Key in its place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -14,18 +14,18 @@ from keybench.core.events import ApplicationsChanged, KeysChanged, KeySettled, R
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.sales.sale import Mark
-from keybench.ui.bench.no_keys import NoKeys
 from keybench.ui.bench.settling import settled_notice
-from keybench.ui.kit.boxes import in_row_or_column
-from keybench.ui.kit.labels import button
-from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.boxes import framed, in_column, in_row, in_row_or_column
+from keybench.ui.kit.choosers import Segments
+from keybench.ui.kit.labels import button, label, prose
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.keys.card import KeyCard
 from keybench.ui.shared.keys.columns import bench_columns, words_of_row
 from keybench.ui.shared.list_page import ListPage, search_field
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.sales.first_steps import TITLE, FirstSteps
+from keybench.ui.shared.session import Session, ShowKeys
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.workflows.keys.add import AddedKey
@@ -92,8 +92,7 @@ class KeysPanel(ListPage[InventoryRow]):
         self.add_button = button(_("Add a New Key"), self.add_new_key, tone="primary")
         choices = (_ALL, _("All")), (KeyKind.PRIVATE.value, _("Private")), (KeyKind.PUBLIC.value, _("Public"))
         self.kinds = Segments(choices, _("Kind of the keys shown"))
-        self.finder = QWidget()
-        in_row_or_column((search, 1), self.kinds, from_px=self._one_line_px, within=self.finder)
+        self.finder = framed(in_row_or_column((search, 1), self.kinds, from_px=self._one_line_px))
         self.details = KeyCard(session, self, buttons=_BUTTONS)
         table.set_row_actions(self.details.row_actions)
         table.addAction(self.details.rename_action)  # its shortcut works where the key is chosen, too
@@ -329,3 +328,61 @@ class KeysPanel(ListPage[InventoryRow]):
         if pasted:
             self.details.test()
             self.details.offer_to_clear(key)
+
+
+_ASKED: Final = (
+    (_("Key Name"), _("Such as the till or the program that uses it; one key for each.")),
+    (_("Username"), _("The key gets every permission of this user.")),
+    (_("Kind"), _("Private for servers and tills, which sell. Public for web pages and apps, which can't.")),
+)
+
+
+class NoKeys(QWidget):
+    """Says how a key is made here, what one is asked for, and where a list of keys is imported."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._lead = prose("")
+        self.steps = FirstSteps(session)
+        self._first, self._usual = QWidget(), QWidget()
+        in_column(label(TITLE, "strong"), self.steps, within=self._first, spacing=0)
+        asked = QGridLayout()
+        asked.setHorizontalSpacing(16)
+        asked.setColumnStretch(1, 1)
+        for row, (title, text) in enumerate(_ASKED):
+            asked.addWidget(label(title, "strong"), row, 0, Qt.AlignmentFlag.AlignTop)
+            asked.addWidget(prose(text, "dim"), row, 1)
+        to_import = prose(
+            _("Is there a list of your keys already? Import it, and give them their values."), "dim"
+        )
+        go = button(_("Go to Import"), lambda: session.ask(ShowKeys("inventory")))
+        in_column(
+            label(_("No keys yet"), "strong"),
+            self._lead,
+            prose(_("You are asked for:"), "dim"),
+            asked,
+            to_import,
+            in_row(go, None),
+            within=self._usual,
+            spacing=12,
+        )
+        in_column(self._first, self._usual, None, within=self, margins=(0, 8, 0, 0), spacing=0)
+        self._first.hide()
+
+    def show_gateway(self, *, can_create: bool) -> None:
+        self._lead.setText(
+            _("Add a New Key has this gateway create one.")
+            if can_create
+            else _(
+                "Create one in the portal, then bring its value here with Add a New Key. It is kept in your "
+                "keystore and nowhere else."
+            )
+        )
+
+    def show_first(self, *, first: bool) -> None:
+        """Show the steps to a first sale instead, or what is usual again."""
+        if first:
+            self.steps.show_progress(self._session.environment, has_key=False, device="")
+        self._first.setVisible(first)
+        self._usual.setVisible(not first)

@@ -8,10 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QWidget
 
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import PageFrame, Splitter, framed, in_column, in_row
 from keybench.ui.kit.labels import label
-from keybench.ui.kit.page_frame import PageFrame
-from keybench.ui.kit.splitter import Splitter
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
 
@@ -42,18 +40,14 @@ class StartingPage(QWidget):
 
 
 def _empty_panel(*labels: QLabel) -> QFrame:
-    panel = QFrame()
-    panel.setProperty("role", "panel")
-    in_column(*labels, None, within=panel, margins=(16, 14, 16, 16), spacing=12)
-    return panel
+    return framed(in_column(*labels, None, margins=(16, 14, 16, 16), spacing=12), "panel")
 
 
 class _Pane(PageFrame):
     """Either side of the Bench: as narrow as what it holds can be; it scrolls unless it is to be `whole`."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        super().__init__(sideways=False)
         self._whole = False
 
     def hold(self, content: QWidget) -> None:

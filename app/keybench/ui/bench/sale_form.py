@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError
+from keybench.core.errors import InputInvalid, KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged
 from keybench.core.input_errors import LiveBarred
 from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import Device
 from keybench.core.sales.sale import SaleDraft, SaleMode
-from keybench.ui.bench.device_check import DeviceCheck
-from keybench.ui.kit.boxes import in_row, in_row_or_column
+from keybench.core.text import clean_text
+from keybench.ui.kit.boxes import bring_into_sight, in_row, in_row_or_column
 from keybench.ui.kit.form import Field, Form, error_text
-from keybench.ui.kit.labels import MessageLabel, button, set_tip
-from keybench.ui.kit.page_frame import bring_into_sight
+from keybench.ui.kit.labels import ElidedLabel, MessageLabel, button, set_tip
 from keybench.ui.kit.theme import keep_size, scaled, set_role
+from keybench.ui.shared.device_states import DeviceStates
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.sales.fields import (
     SEND_LIVE,
@@ -34,6 +34,7 @@ from keybench.ui.shared.sales.fields import (
     key_field,
 )
 from keybench.ui.shared.session import Session
+from keybench.words.devices.states import NEVER_ASKED
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.language import _
@@ -343,3 +344,73 @@ def _last_working(keys: Sequence[SecurityKey]) -> SecurityKey | None:
         key=lambda key: max(filter(None, (key.used_at, key.tested_at)), default=key.created_at),
         default=None,
     )
+
+
+#: So long nothing else is chosen or typed before the gateway is asked, and so often the age is told anew.
+_PAUSE_MS: Final = 400
+_AGE_MS: Final = 15_000
+
+
+class DeviceCheck(ElidedLabel):
+    """The line."""
+
+    def __init__(self, session: Session, device: DeviceBox, key: KeyBox) -> None:
+        super().__init__("", "field", least=12)
+        self.setAccessibleName(_("State of the device"))
+        self._session = session
+        self._device, self._key = device, key
+        self.states = DeviceStates(session, "sale test", self)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._pause.timeout.connect(self.ask_if_due)
+        self._age = QTimer(self, interval=_AGE_MS)
+        self._age.timeout.connect(self.show_state)
+        self._age.start()
+        self._asked = ""
+        self.states.changed.connect(self.show_state)
+        device.currentTextChanged.connect(self._on_chosen)
+        device.editor.editingFinished.connect(self._on_left)
+        self.show_state()
+
+    def want(self) -> None:
+        self._pause.start()
+
+    def ask_if_due(self) -> None:
+        """Ask for the state of the device, unless it is fresh, is being typed, or can't be asked for."""
+        device = self._device.device_id
+        typing = not self._device.is_listed and device != self._asked
+        if typing or not self._can_ask(device) or not self.states.is_due(device):
+            return
+        if key := self._key.key:
+            self.states.ask(key, device)
+
+    def show_state(self) -> None:
+        device = self._device.device_id
+        text, tone = self.states.told(device)
+        if not text and device and self._device.is_listed:
+            text = NEVER_ASKED
+        self.setText(text)
+        set_role(self, "tone", tone)
+        self.setAccessibleDescription(text)
+
+    def _can_ask(self, device: str) -> bool:
+        """Tell whether asking is possible and wouldn't bother anybody, such as with a keystore's prompt."""
+        environment, console = self._session.environment, self._session.console
+        key = self._key.key
+        if key is None or not key.has_value or key.state is KeyState.REFUSED:
+            return False
+        if console.keystore_status.trouble or not console.environments.facts(environment).can_tell_device:
+            return False
+        try:
+            clean_text("device", device)
+        except InputInvalid:
+            return False
+        return True
+
+    def _on_chosen(self) -> None:
+        self.states.look_at(self._device.device_id)
+        self.show_state()
+        self.want()
+
+    def _on_left(self) -> None:
+        self._asked = self._device.device_id
+        self.want()

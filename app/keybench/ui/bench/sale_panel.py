@@ -12,11 +12,9 @@ from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import OlderDeleted, SaleChanged
 from keybench.core.sales.sale import Outcome, Sale, SaleMode
 from keybench.ui.bench.sale_form import SaleForm
-from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, in_column
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.labels import label, set_tip
-from keybench.ui.kit.page_frame import bring_into_sight
-from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.reading import READING, Reading
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges
@@ -193,7 +191,7 @@ class SalePanel(QFrame):
             environment = here if sale.environment_id == here.id else None
             self.card.show_sale(sale, self.selection.events, device, environment, self.selection.account)
             self.first_step_changed.emit(0)
-            self.card.show_hint(FIRST_APPROVED if self._is_first_approved(sale) else "")
+            self.card.hint.show_text(FIRST_APPROVED if self._is_first_approved(sale) else "")
         self.recent.mark(self.selection.reference)
         key = sale.key_name if sale else ""
         self.exchanges.show_sale(self.selection.reference, self.selection.exchanges, key)

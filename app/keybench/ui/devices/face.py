@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.lessons.practice import DeviceFace
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.boxes import framed, in_column, in_row
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import ElidedLabel, button, label
 from keybench.ui.kit.theme import keep_size
@@ -46,12 +46,11 @@ class DeviceFacePanel(QFrame):
         self._session = session
         self._device = ""
         self._face: DeviceFace | None = None
-        self.display = QFrame()
-        self.display.setProperty("role", "display")
         self.amount, self.words = label(), label()
         for line in (self.amount, self.words):
             line.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        in_column(self.amount, self.words, within=self.display, margins=(8, 10, 8, 10), spacing=2)
+        shown = in_column(self.amount, self.words, margins=(8, 10, 8, 10), spacing=2)
+        self.display = framed(shown, "display")
         self.holder = ElidedLabel("", "dim")
         names = {"approve": _("Approve"), "decline": _("Decline"), "cancel": _("Cancel at the device")}
         self.presses = {which: button(name, partial(self._press, which)) for which, name in names.items()}

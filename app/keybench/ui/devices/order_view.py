@@ -16,7 +16,7 @@ from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.form import Field, Form
 from keybench.ui.kit.labels import button, label, prose, set_tip
 from keybench.ui.kit.tables.model import Column, TableModel

@@ -25,7 +25,7 @@ from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.run_view import RunView
 from keybench.ui.devices.tables import DEVICES, DeviceLine
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_row
+from keybench.ui.kit.boxes import framed, in_row
 from keybench.ui.kit.dialog import LISTS, ask_file
 from keybench.ui.kit.labels import ElidedLabel, button
 from keybench.ui.kit.tables.model import TableModel
@@ -33,10 +33,9 @@ from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.device_states import DeviceStates
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import Case
 from keybench.ui.shared.sales.actions import is_failed
 from keybench.ui.shared.sales.selection import SaleFeed
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Case, Session
 from keybench.words.devices.states import connection_cell, lately_cell
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -294,9 +293,6 @@ class DevicesPage(ListPage[DeviceLine]):
         )
         self._ask_order(_("Sell on {where}").format(where=where), tuple(device.id for device in devices))
 
-    def _open_list(self) -> None:
-        ask_file(self, _("Open a list of devices"), LISTS, self.use_list)
-
     def use_list(self, path: str) -> None:
         self._ask_order(_("Sell on the devices of {name}").format(name=Path(path).name), Path(path))
 
@@ -365,10 +361,12 @@ class DevicesPage(ListPage[DeviceLine]):
         self.show_run = button(_("Show the run"), self._show_run)
         self.show_run.hide()
         self.chosen_words = ElidedLabel("", "dim")
-        self.list_button = button(_("Open a list of devices…"), self._open_list)
+        self.list_button = button(
+            _("Open a list of devices…"),
+            partial(ask_file, self, _("Open a list of devices"), LISTS, self.use_list),
+        )
         self.sell = ActionButton(self.sell_action, "primary")
-        foot = QWidget()
-        in_row((self.chosen_words, 1), self.list_button, self.sell, within=foot)
+        foot = framed(in_row((self.chosen_words, 1), self.list_button, self.sell))
         actions = [self.show_run, self.refresh_button, self.register_button]
         self.lay_out(title=_("Devices"), actions=actions, below=[foot], detail=self.card)
 

@@ -21,17 +21,15 @@ from keybench.runtime.saving import UTF_8_MARKED, safe_cell, save
 from keybench.ui.devices.order_view import START_LIVE, counted
 from keybench.ui.devices.tables import result_note, results_columns
 from keybench.ui.kit.actions import Action
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.dialog import ask_where, confirm
-from keybench.ui.kit.labels import button, label, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import Pill, button, label, prose
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import set_role
 from keybench.ui.shared.list_page import lead_to_rows, search_field
-from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import may_send
-from keybench.ui.shared.session import Notice, NoticeTone, Session
+from keybench.ui.shared.session import Notice, NoticeTone, Place, Session
 from keybench.words.explain import explain
 from keybench.words.formats import duration, listed, roughly
 from keybench.words.keys.states import told_key
@@ -242,8 +240,7 @@ class RunView(QWidget):
 
     def _lay_out(self) -> None:
         head = in_row((self.title, 1), self.stop, self.save, self.back)
-        counts = QWidget()
-        in_row(*self.counts.values(), None, within=counts)
+        counts = framed(in_row(*self.counts.values(), None))
         counts.setMinimumHeight(Pill("x", "good").sizeHint().height())
         parts = head, self.progress, self.words, counts, self.search, (self.table, 1)
         in_column(*parts, within=self, spacing=12)

@@ -71,14 +71,6 @@ class DeviceLine:
         return seen.time(0.5) if seen else math.inf
 
 
-def _connection_tone(line: DeviceLine) -> str:
-    return "warning" if state_tone(line.state, None) == "warning" else ""
-
-
-def _last(line: DeviceLine) -> float:
-    return line.sale.noted_at.timestamp() if line.sale else 0.0
-
-
 DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
     Column("nickname", _("Nickname"), lambda line: line.device.nickname or NONE, stretch=True, bold=True),
     Column("id", _("Identifier"), lambda line: line.device.id, mono=True),
@@ -99,9 +91,19 @@ DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
         empty=NONE,
         sort=lambda line: line.half_s,
     ),
-    Column("connection", _("Connection"), lambda line: line.connection, tone=_connection_tone),
+    Column(
+        "connection",
+        _("Connection"),
+        lambda line: line.connection,
+        tone=lambda line: "warning" if state_tone(line.state, None) == "warning" else "",
+    ),
     Column("lately", _("Last 24 hours"), lambda line: line.lately, empty=NONE),
-    Column("last", _("Last sale here"), lambda line: line.last, sort=_last),
+    Column(
+        "last",
+        _("Last sale here"),
+        lambda line: line.last,
+        sort=lambda line: line.sale.noted_at.timestamp() if line.sale else 0.0,
+    ),
     Column(
         "outcome",
         _("Outcome"),

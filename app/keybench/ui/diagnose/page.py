@@ -10,7 +10,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.diagnosis.checks import Check, CheckFinding
@@ -29,8 +28,7 @@ from keybench.ui.kit.boxes import in_row_or_column
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import Case, Place, SaveBundle
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Notice, Place, SaveBundle, Session
 from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text
 from keybench.words.diagnosis.causes import trouble_word
 from keybench.words.formats import listed
@@ -63,7 +61,8 @@ class DiagnosePage(QWidget):
         self._cases = 0
         self._stop: asyncio.Event | None = None  # of the diagnosis that goes on
         self._question: Question | None = None
-        self._diagnosis: Diagnosis | None = None
+        #: What is shown; None before the first one, and while one goes on.
+        self.diagnosis: Diagnosis | None = None
         self._may_copy = False
         self.run_action = Action(self, "diagnose.run", self.run)
         # Its keys work as long as the page is in sight, wherever the keyboard is in the window.
@@ -84,11 +83,6 @@ class DiagnosePage(QWidget):
     @property
     def is_running(self) -> bool:
         return self._stop is not None
-
-    @property
-    def diagnosis(self) -> Diagnosis | None:
-        """What is shown; None before the first one, and while one goes on."""
-        return self._diagnosis
 
     def diagnose(self, case: Case) -> None:
         """Find out why something failed: no sale is sent, so it begins at once."""
@@ -149,7 +143,7 @@ class DiagnosePage(QWidget):
     def _start(self, question: Question) -> None:
         self._give_up()
         is_again = self._question is not None and _about(self._question) == _about(question)
-        self._question, self._diagnosis = question, None
+        self._question, self.diagnosis = question, None
         checks, asking = self._diagnose.checks(question), self.asking
         asking.count.setText(count_text(len(checks)))
         asking.findings.await_checks(checks, again=is_again)
@@ -179,7 +173,7 @@ class DiagnosePage(QWidget):
         held = await self._look_for_values(diagnosis)
         if stop is not self._stop:  # another one was begun meanwhile
             return
-        self._diagnosis = diagnosis
+        self.diagnosis = diagnosis
         environment = question.environment
         portal = self._session.console.environments.facts(environment).portal_page(environment)
         helps = helps_against(diagnosis, portal, has_key=question.key is not None)
@@ -217,12 +211,12 @@ class DiagnosePage(QWidget):
             return
         self._stop = None
         self.asking.show_running(running=False)
-        if self._diagnosis is None:
+        if self.diagnosis is None:
             self.asking.findings.list_checks(self._diagnose.checks(self._asked()))
             self._clear()
             self.verdict.show_nothing()
         else:
-            self.asking.findings.end(self._diagnosis.findings)
+            self.asking.findings.end(self.diagnosis.findings)
         self.copy_action.refresh()
         self.bundle_action.refresh()
 
@@ -275,7 +269,7 @@ class DiagnosePage(QWidget):
 
     def _on_wanted(self, wanted: Help | Check) -> None:
         question = self._question
-        if question is None or self._diagnosis is None or self.is_running:
+        if question is None or self.diagnosis is None or self.is_running:
             return
         check = CHECKS.get(wanted, wanted) if isinstance(wanted, Help) else wanted
         if isinstance(check, Check):
@@ -287,18 +281,17 @@ class DiagnosePage(QWidget):
             give_help(check, question, self._session, self, again)
 
     def _can_copy(self) -> bool:
-        return self._diagnosis is not None and self._may_copy and not self.is_running
+        return self.diagnosis is not None and self._may_copy and not self.is_running
 
     def _on_copy(self) -> None:
-        if self._diagnosis and self._question:
-            text = f"{marking(self._question.environment)}\n{ticket_text(self._diagnosis)}"
-            QGuiApplication.clipboard().setText(text)
+        if self.diagnosis and self._question:
+            text = f"{marking(self._question.environment)}\n{ticket_text(self.diagnosis)}"
             words = _("What was found, tried and ruled out, without keys.")
-            self._session.notify(Notice("info", _("Copied for the ticket"), words, topic="copied"))
+            self._session.copy(text, _("Copied for the ticket"), words)
 
     def _on_bundle(self) -> None:
-        if self._diagnosis:
-            self._session.ask(SaveBundle(self._diagnosis))
+        if self.diagnosis:
+            self._session.ask(SaveBundle(self.diagnosis))
 
     def _beside_px(self) -> int:
         left = max(scaled(_LEAST_LEFT_PX), self.asking.minimumSizeHint().width())

@@ -15,8 +15,7 @@ from keybench.core.diagnosis.checks import Check, Sign, Silence
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.inventory import InventoryRow
-from keybench.ui.shared.requests import EditEnvironment, Place
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import EditEnvironment, Notice, Place, Session
 from keybench.words.language import _
 from keybench.workflows.diagnosis.checks import Question
 

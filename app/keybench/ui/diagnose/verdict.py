@@ -16,13 +16,10 @@ from keybench.ui.diagnose.asking import TITLE_PX
 from keybench.ui.diagnose.remedies import Help
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.labels import ElidedLabel, breakable, button, label, line, prose
-from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.boxes import PageFrame, WrappingRow, bring_into_sight, framed, in_column, in_row
+from keybench.ui.kit.labels import ElidedLabel, Pill, breakable, button, label, line, prose
 from keybench.ui.kit.theme import keep_size, set_role
 from keybench.ui.kit.tokens import Tone
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.words.diagnosis import because, explained_text, headline, next_check_text, summary, untold
 from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
 from keybench.words.formats import day_and_time, duration, listed
@@ -79,8 +76,7 @@ class _Row:
         self.text = prose("", selectable=True)
         self.note = prose("", "dim", selectable=True)
         self.button = button("", lambda: do.emit(self.told.wanted))
-        self.words = QWidget()
-        in_column(self.title, self.text, self.note, within=self.words, spacing=1)
+        self.words = framed(in_column(self.title, self.text, self.note, spacing=1))
         for part in self.parts:
             part.setParent(parent)
 
@@ -93,8 +89,7 @@ class _Row:
         self.pill.show_state(*told.pill)
         self.pill.setVisible(bool(told.pill[0]))
         for part, text in ((self.title, told.title), (self.text, told.text), (self.note, told.note)):
-            part.setText(breakable(text))
-            part.setVisible(bool(text))
+            part.show_text(breakable(text))
         self.button.setText(told.button)
         is_check = isinstance(told.wanted, Check)
         self.button.setAccessibleName(told.button.rstrip("…") if is_check else told.button)
@@ -133,8 +128,7 @@ class VerdictPane(QFrame):
         self._rows: dict[str, _Row] = {}
         self._inside = QWidget()
         self._grid = QGridLayout()
-        self._body = PageFrame()
-        self._body.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._body = PageFrame(sideways=False)
         self._footer = WrappingRow([ActionButton(copy), ActionButton(save), self.held], spread=True)
         self._lay_out()
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSizePolicy
 
 from keybench.core.sales.forensics import Account
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.boxes import WrappingRow, framed, in_column
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.labels import line
-from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges
-from keybench.ui.shared.sales.outcome_card import OutcomeCard, within
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.sales.outcome_card import OutcomeCard
+from keybench.ui.shared.session import Place, Session
 from keybench.words.language import _
 from keybench.words.sales import card as sale_words
 from keybench.words.sales.forensics import times_sentence
@@ -82,9 +79,8 @@ class SaleDetail(OutcomeCard):
 
     def _on_ticket(self) -> None:
         if self._told:
-            QGuiApplication.clipboard().setText(ticket_text(self._told))
             words = _("The sale, its timeline and its requests, without keys.")
-            self._session.notify(Notice("info", _("Copied for the ticket"), words, topic="copied"))
+            self._session.copy(ticket_text(self._told), _("Copied for the ticket"), words)
 
     def _on_bundle(self) -> None:
         from keybench.ui.shared.bundle_dialog import save_bundle  # noqa: PLC0415 - few ever need it
@@ -116,7 +112,7 @@ class SaleDetail(OutcomeCard):
         keeps = buttons.sizePolicy()
         keeps.setHorizontalPolicy(QSizePolicy.Policy.Fixed)
         buttons.setSizePolicy(keeps)
-        self._body = within(
+        self._body = framed(
             in_column(
                 WrappingRow([self.head, buttons], spread=True),
                 WrappingRow([self.tabs, self.exchanges.search], spread=True),

@@ -17,7 +17,7 @@ from keybench.core.sales.history import SaleFilter, start_of
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.ui.history.charts import ChartsView
 from keybench.ui.history.detail import EXCHANGES, SaleDetail
-from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size

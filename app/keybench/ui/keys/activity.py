@@ -8,7 +8,7 @@ from typing import Final
 
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged
 from keybench.core.ports import Activity, ActivityFilter
-from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.export_bar import ExportBar

@@ -13,10 +13,10 @@ from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid, KeyListInvalid
 from keybench.ui.kit.actions import COMMANDS
 from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.dialog import LISTS, Dialog, ask_file, ask_where, confirm
 from keybench.ui.kit.form import Field, Form
 from keybench.ui.kit.labels import button, label, prose
-from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.environment_cells import environment_column

@@ -52,7 +52,7 @@ class InventoryView(ListPage[InventoryRow]):
     stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
 
     def __init__(self, session: Session) -> None:
-        model = TableModel(key_columns(session.console.clock.now), _key, words=words_of_row)
+        model = TableModel(key_columns(session.console.clock.now), lambda row: row.key.id, words=words_of_row)
         search = search_field(
             _("Find keys"), _("Find by name, user, owner, environment, state, fingerprint…")
         )
@@ -166,7 +166,3 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _on_columns(self) -> None:
         self.table.columns.show_menu(self.columns.mapToGlobal(QPoint(0, self.columns.height())))
-
-
-def _key(row: InventoryRow) -> str:
-    return row.key.id

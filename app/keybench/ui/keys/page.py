@@ -25,7 +25,7 @@ class ShowsKeys(Protocol):
         """Show what the view has about them."""
 
 
-#: The views by what each is remembered and wanted by, see `keybench.ui.shared.requests`.
+#: The views by what each is remembered and wanted by, see `keybench.ui.shared.session`.
 VIEWS: Final[Views] = {
     "inventory": (_("Inventory"), later("keys.inventory", "InventoryView")),
     "applications": (_("Applications"), later("keys.applications", "ApplicationsView")),

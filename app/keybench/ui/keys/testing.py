@@ -13,8 +13,7 @@ from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.labels import ElidedLabel, button
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.shared.requests import Place
-from keybench.ui.shared.session import Notice, NoticeTone, Session
+from keybench.ui.shared.session import Notice, NoticeTone, Place, Session
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext

@@ -21,10 +21,9 @@ from PySide6.QtWidgets import (
 
 from keybench.core.errors import KeybenchError
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.boxes import PageFrame, in_column
 from keybench.ui.kit.form import Form, text_field
 from keybench.ui.kit.labels import prose
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import scaled, set_role, theme
 from keybench.words.language import _
 

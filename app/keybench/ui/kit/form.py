@@ -14,11 +14,9 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPlainTextEdit, QWid
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import CardDataRefused, InputInvalid, ValueMisplaced
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
-from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.combo import name_line
+from keybench.ui.kit.boxes import bring_into_sight, in_column, in_row
+from keybench.ui.kit.choosers import Segments, name_line
 from keybench.ui.kit.labels import Label, MessageLabel, label
-from keybench.ui.kit.page_frame import bring_into_sight
-from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import scaled, set_role, theme
 from keybench.ui.kit.tokens import Tone
 from keybench.words.explain import explain

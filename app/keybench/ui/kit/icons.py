@@ -12,8 +12,8 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.kit.tokens import Tokens, tone_of_kind
 
-#: How a check ended, or that it hasn't.
-Sign = Literal["fine", "fault", "unknown", "waiting", "none"]
+#: How a check ended, or that it hasn't; and a device's connection: full, open, and a dash for none that is told.
+Sign = Literal["fine", "fault", "unknown", "waiting", "none", "on", "off", "silent"]
 
 # Pixmaps are drawn this many times larger, so that they stay sharp on dense screens.
 _DENSITY: Final = 3
@@ -30,6 +30,9 @@ _SIGNS: Final[dict[Sign, str]] = {
     "unknown": '<path d="M7 8a5 5 0 1 1 7.2 4.5C12.6 13.3 12 14 12 15.5M12 20.5v.1"/>',
     "waiting": '<circle cx="12" cy="12" r="8.5" stroke-dasharray="4 4"/>',
     "none": '<circle cx="12" cy="12" r="1.2"/>',
+    "on": '<circle cx="12" cy="12" r="4" stroke-width="8"/>',
+    "off": '<circle cx="12" cy="12" r="7"/>',
+    "silent": '<path d="M6 12h12"/>',
 }
 
 
@@ -42,16 +45,16 @@ def line_pixmap(name: str, colour: str, size: int) -> QPixmap:
 @lru_cache(maxsize=32)
 def mark_icon(kind: EnvironmentKind, tokens: Tokens, size: int) -> QIcon:
     colour = tokens.tone(tone_of_kind(kind))
-    return untinted(_drawn(f'<svg {_BOX} fill="{colour}">{_SHAPES[kind]}</svg>', size))
+    return _untinted(_drawn(f'<svg {_BOX} fill="{colour}">{_SHAPES[kind]}</svg>', size))
 
 
 @lru_cache(maxsize=32)
 def sign_icon(sign: Sign, colour: str, size: int) -> QIcon:
     look = 'fill="none" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"'
-    return untinted(_drawn(f'<svg {_BOX} {look} stroke="{colour}">{_SIGNS[sign]}</svg>', size))
+    return _untinted(_drawn(f'<svg {_BOX} {look} stroke="{colour}">{_SIGNS[sign]}</svg>', size))
 
 
-def untinted(pixmap: QPixmap) -> QIcon:
+def _untinted(pixmap: QPixmap) -> QIcon:
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)
     return icon

@@ -73,6 +73,11 @@ class Label(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         QLabel.setText(self, text)  # a subclass may not be ready for its own
 
+    def show_text(self, text: str) -> None:
+        """Show a text, and take room only while there is one."""
+        self.setText(text)
+        self.setVisible(bool(text))
+
 
 def label(text: str = "", role: Role = "", *, tone: str = "") -> Label:
     made = Label(text)
@@ -261,6 +266,26 @@ class MessageLabel(Label):
 
     def _reserve(self) -> None:
         self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
+
+
+class Pill(Label):
+    """A label that shows a state by word and colour."""
+
+    def __init__(self, text: str = "", tone: str = "dim") -> None:
+        super().__init__()
+        self.setProperty("role", "pill")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.show_state(text, tone)
+
+    def show_state(self, text: str, tone: str) -> None:
+        """Show another state in one of `tokens.TONES`; an empty text shows nothing."""
+        self.setText(text)
+        set_role(self, "tone", tone if text else "")
+
+    def width_of(self, text: str) -> int:
+        like = Pill(text)  # its own hint is never less than the width it was given before
+        like.setProperty("large", self.property("large"))
+        return like.sizeHint().width()
 
 
 class SteadyButton(QPushButton):

@@ -189,6 +189,7 @@ QFrame#band QComboBox#environment:focus {{
 QFrame#strip {{ background: {warning_soft}; border: none; border-bottom: 1px solid {warning}; }}
 QFrame#strip QLabel {{ color: {warning}; font-weight: 600; }}
 QFrame#strip QPushButton {{ min-height: {h26}px; }}
+QFrame#marking {{ background: transparent; border: 3px solid {accent}; border-radius: 8px; }}
 QLabel#tour-picture {{ background: {background}; }}
 QFrame#tour QLabel[role="afar"] {{ font-size: {px28}px; font-weight: 700; }}
 QFrame#tour {{ background: {accent_soft}; border: none; border-top: 1px solid {accent}; }}
@@ -249,6 +250,7 @@ def _toned(tokens: Tokens) -> str:
             f"{{ background: {soft}; border: 1px solid {colour}; border-radius: 8px; }}"
         )
         rules.append(f'QFrame[role="card"][tone="{tone}"] {{ border: 1px solid {colour}; }}')
+        rules.append(f'QFrame[role="dot"][tone="{tone}"] {{ background: {colour}; border-radius: 4px; }}')
         if tokens.high:
             rules.append(f'QLabel[role="pill"][tone="{tone}"] {{ border: 1px solid {colour} }}')
     return "\n".join(rules)

@@ -219,6 +219,13 @@ def keep_size(
     _fit(widget)
 
 
+def keep_place(widget: QWidget) -> None:
+    """Have a widget keep its room while it is hidden, so that nothing around it moves."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
+
+
 def _fit(widget: QWidget) -> None:
     sizes = widget.property(_SIZES)
     if isinstance(sizes, Mapping):

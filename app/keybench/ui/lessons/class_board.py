@@ -13,18 +13,15 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 from keybench.core.events import ClassServed
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import Part, in_column, in_row, in_row_or_column
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.boxes import PageFrame, Part, WrappingRow, framed, in_column, in_row, in_row_or_column
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.dialog import answered, ask_file, confirm
 from keybench.ui.kit.labels import ElidedLabel, Identifier, button, label, set_tip
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, set_role
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.practice import Watch
-from keybench.ui.shared.requests import PlayLesson
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, PlayLesson, Session
 from keybench.words.language import _, ngettext
 from keybench.words.lessons.classes import (
     class_words,
@@ -240,10 +237,8 @@ class ClassBoard(QWidget):
         buttons = WrappingRow([*resets, self._all_go_on, ActionButton(self.next_learner, "primary")])
         told = in_row((self.status, 1), self.next_title)
         foot = in_row_or_column((more, 1), buttons, from_px=partial(scaled, _FOOT_PX))
-        inside, frame = QWidget(), PageFrame()
-        in_column(facts, (self.table, 1), self.watch.message, told, foot, within=inside, spacing=12)
-        frame.hold(inside)
-        in_column(frame, within=self, margins=(16, 14, 16, 16))
+        inside = framed(in_column(facts, (self.table, 1), self.watch.message, told, foot, spacing=12))
+        in_column(PageFrame(content=inside), within=self, margins=(16, 14, 16, 16))
 
 
 def _room_for(*cards: QWidget) -> int:
@@ -253,7 +248,4 @@ def _room_for(*cards: QWidget) -> int:
 
 def card(*parts: Part) -> QFrame:
     """Return a frame around parts that stand below each other."""
-    made = QFrame()
-    made.setProperty("role", "card")
-    in_column(*parts, within=made, margins=(14, 10, 14, 10), spacing=6)
-    return made
+    return framed(in_column(*parts, margins=(14, 10, 14, 10), spacing=6), "card")

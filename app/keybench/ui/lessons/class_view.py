@@ -7,21 +7,19 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget
 
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
-from keybench.ui.kit.combo import quiet_combo
+from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row, in_row_or_column
+from keybench.ui.kit.choosers import quiet_combo
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, Hint
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import scaled
 from keybench.ui.lessons.class_board import ClassBoard, card
-from keybench.ui.shared.requests import PlayLesson
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import PlayLesson, Session
 from keybench.words.language import _
 from keybench.words.lessons.classes import earlier_words
 from keybench.workflows.lessons.hosting import Hosting, addresses, begin, earlier_class, lessons_in
@@ -67,8 +65,7 @@ class ClassView(QFrame):
     def _show_earlier(self) -> None:
         earlier = earlier_class(self._data)
         words = _("You can go on with {earlier}.")
-        self.earlier.setText(words.format(earlier=earlier_words(earlier)) if earlier else "")
-        self.earlier.setVisible(earlier is not None)
+        self.earlier.show_text(words.format(earlier=earlier_words(earlier)) if earlier else "")
 
     # --- joining -----------------------------------------------------------------------------------------
 
@@ -139,15 +136,13 @@ class ClassView(QFrame):
     # --- put together ------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        cards, inside, frame = QWidget(), QWidget(), PageFrame()
         joining = (label(_("Join a class"), "title"), self.form, in_row(None, self.join))
         serve = in_row(None, ActionButton(self.serve))
         holding = (label(_("Hold a class"), "title"), prose(_NEEDED), self.earlier, self.said, None, serve)
         beside = partial(scaled, _BESIDE_PX)
         both = (card(*joining, None), 1), (card(*holding), 1)
-        in_row_or_column(*both, from_px=beside, within=cards, spacing=16)
-        in_column(cards, None, within=inside, margins=(16, 16, 16, 16))
-        frame.hold(inside)
+        cards = framed(in_row_or_column(*both, from_px=beside, spacing=16))
+        inside = framed(in_column(cards, None, margins=(16, 16, 16, 16)))
         self._stack = QStackedWidget()
-        self._stack.addWidget(frame)
+        self._stack.addWidget(PageFrame(content=inside))
         in_column(self._stack, within=self)

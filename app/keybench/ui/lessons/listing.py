@@ -23,8 +23,7 @@ from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.lessons.practice import keep_own, lessons_folder
 from keybench.ui.shared.list_page import ListPage, search_field
-from keybench.ui.shared.requests import PlayLesson
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import PlayLesson, Session
 from keybench.words.explain import explain
 from keybench.words.language import _, ngettext
 from keybench.words.lessons.progress import standing_words, step_title, story_words
@@ -160,8 +159,7 @@ class LessonsView(ListPage[LessonLine]):
             else "",
         }
         for shown, text in texts.items():
-            shown.setText(text)
-            shown.setVisible(bool(text))
+            shown.show_text(text)
 
     def summary(self) -> str:
         count = self.model.rowCount()

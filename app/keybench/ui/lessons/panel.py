@@ -10,9 +10,10 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QMoveEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QWidget
+from shiboken6 import isValid
 
 from keybench.core.errors import FileNotSaved, GatewayError, KeybenchError
 from keybench.core.lessons.lesson import LessonProgress, Pattern
@@ -20,17 +21,13 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.saving import save_here
 from keybench.ui.kit.accessibility import announce, named
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import PageFrame, WrappingRow, bring_into_sight, framed, in_column, in_row
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
-from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
 from keybench.ui.kit.theme import scaled, set_role, theme
-from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.lessons.marking import Marking
 from keybench.ui.lessons.step_row import StepRow
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import Place, PlayLesson
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Place, PlayLesson, Session
 from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.lessons.progress import (
@@ -322,42 +319,29 @@ class LessonPanel(QWidget):
         self._time = label("", "dim")
         self._time.setVisible(bool(self.rows))
         foot = WrappingRow([ActionButton(self._reset), ActionButton(self.again), self._time], spread=True)
-        frame = PageFrame()
-        frame.hold(self._made_content())
-        self._sheet = QFrame()
-        self._sheet.setProperty("role", "panel")
+        frame = PageFrame(content=self._made_content())
         title = prose(self.lesson.title, "title")
         title.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         head = in_row((title, 1), in_column(self.close_button, None))
         seat = [prose(seat_words(self._attendance.seat), "dim")] if self._attendance else []
-        in_column(head, *seat, (frame, 1), foot, within=self._sheet, margins=(14, 10, 14, 12), spacing=8)
+        sheet = in_column(head, *seat, (frame, 1), foot, margins=(14, 10, 14, 12), spacing=8)
+        self._sheet = framed(sheet, "panel")
         edge = in_column(self.edge, None)
         in_row(edge, (self._sheet, 1), within=self, margins=(0, 16, 16, 16), spacing=0)
 
     def _made_content(self) -> QWidget:
-        content = QWidget()
-        self._said, self._retry = (
-            MessageLabel(),
-            button(_("Retry"), lambda: self._session.run("retry", self._try_again())),
-        )
-        self._steps, self._rules = QWidget(), QFrame()
-        in_column(*self.rows, within=self._steps, spacing=2)
+        self._said = MessageLabel()
+        self._retry = button(_("Retry"), lambda: self._session.run("retry", self._try_again()))
+        self._steps = framed(in_column(*self.rows, spacing=2))
         self._happened = prose()
         self._way_back = prose(_("Reset step takes you back to where the step began."), "dim")
-        self._rules.setProperty("role", "card")
-        self._rules.setProperty("tone", "bad")
         rules = (prose(_("Must not happen"), "strong", tone="bad"), self._happened, self._way_back)
-        in_column(*rules, within=self._rules, margins=_INSIDE, spacing=4)
+        self._rules = framed(in_column(*rules, margins=_INSIDE, spacing=4), "card")
+        self._rules.setProperty("tone", "bad")
         self._make_about()
         parts = (self._said, in_row(self._retry, None), self._steps, self._rules, self._about, self._learnt)
-        in_column(
-            prose(story_words(self.lesson), "dim"),
-            *parts,
-            None,
-            within=content,
-            margins=(0, 0, 6, 0),
-            spacing=10,
-        )
+        story = prose(story_words(self.lesson), "dim")
+        content = framed(in_column(story, *parts, None, margins=(0, 0, 6, 0), spacing=10))
         for one in (self._said, self._retry, self._steps, self._rules, self._about, self._learnt):
             one.hide()
         return content
@@ -368,10 +352,40 @@ class LessonPanel(QWidget):
         wanted = partial(self._session.ask, PlayLesson(following))
         self.next_button = button(_("Next lesson"), wanted, tone="primary")
         self.next_button.setVisible(bool(following) and not self._attendance)  # there the trainer decides
-        self._about, self._about_title, self._about_text = QFrame(), prose("", "strong"), prose("", "dim")
-        self._learnt, title = QFrame(), prose(_("What you can tell a colleague"), "strong")
-        in_column(self._about_title, self._about_text, within=self._about, margins=_INSIDE, spacing=4)
-        learnt = (title, prose(self.lesson.learnt), self.next_button)
-        in_column(*learnt, within=self._learnt, margins=_INSIDE, spacing=4)
-        for frame in (self._about, self._learnt):
-            frame.setProperty("role", "well")
+        self._about_title, self._about_text = prose("", "strong"), prose("", "dim")
+        about = in_column(self._about_title, self._about_text, margins=_INSIDE, spacing=4)
+        title = prose(_("What you can tell a colleague"), "strong")
+        learnt = in_column(title, prose(self.lesson.learnt), self.next_button, margins=_INSIDE, spacing=4)
+        self._about, self._learnt = framed(about, "well"), framed(learnt, "well")
+
+
+_SHOWN_MS: Final = 3000
+_FOLLOW_MS: Final = 50
+_AROUND_PX: Final = 5
+
+
+class Marking(QFrame):
+    """Gives a control the keyboard, and marks it until it is told that it was seen long enough."""
+
+    def __init__(self, control: QWidget) -> None:
+        super().__init__(control.window())
+        self.setObjectName("marking")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._control = control
+        bring_into_sight(control)
+        if control.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+            control.setFocus(Qt.FocusReason.OtherFocusReason)
+        following = QTimer(self, interval=_FOLLOW_MS)
+        following.timeout.connect(self._follow)
+        following.start()
+        QTimer.singleShot(_SHOWN_MS, self, self.deleteLater)
+        self._follow()
+
+    def _follow(self) -> None:
+        if not isValid(self._control) or not self._control.isVisible():
+            self.hide()
+            return
+        at = QRect(self._control.mapTo(self.window(), QPoint()), self._control.size())
+        self.setGeometry(at.adjusted(-_AROUND_PX, -_AROUND_PX, _AROUND_PX, _AROUND_PX))
+        self.show()
+        self.raise_()

@@ -16,12 +16,11 @@ from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import save
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.dialog import Dialog, ask_where
 from keybench.ui.kit.form import Field, Form, Hint
-from keybench.ui.kit.segments import Segments
 from keybench.ui.shared.paper_pdf import pdf_of
-from keybench.ui.shared.requests import PlayLesson
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, PlayLesson, Session
 from keybench.words.language import _
 from keybench.words.paper import Paper, PaperSection, paper_html
 from keybench.workflows.lessons.files import desk_files, read_lesson

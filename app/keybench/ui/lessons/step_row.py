@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from keybench.core.lessons.lesson import LessonStep
-from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.labels import Label, MessageLabel, button, label, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.boxes import WrappingRow, framed, in_column, in_row
+from keybench.ui.kit.labels import MessageLabel, Pill, button, label, prose
 from keybench.ui.kit.theme import set_role
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.words.language import _
 from keybench.words.lessons.progress import missing_words, step_text, step_title
 
@@ -40,10 +38,9 @@ class StepRow(QFrame):
         self.where = button(_("Show me where"), show_where)
         self.where.setVisible(bool(step.show))
         self.said = MessageLabel(role="dim")
-        self._details = QWidget()
         buttons = WrappingRow([self.hint, self._hint_count, self.where], spread=True)
         parts = (prose(step_text(step), "dim"), self._missing, self._hints, buttons, self.said)
-        in_column(*parts, within=self._details, spacing=6)
+        self._details = framed(in_column(*parts, spacing=6))
         words = in_column(self._title, self._details, spacing=4)
         head = in_column(self._mark, None)
         in_row(head, (words, 1), within=self, margins=(8, 8, 8, 8), spacing=8)
@@ -67,20 +64,15 @@ class StepRow(QFrame):
 
     def show_counts(self, counts: tuple[int, ...]) -> None:
         """Show how often what is wanted several times was done."""
-        _show_text(self._missing, missing_words(self.step, counts))
+        self._missing.show_text(missing_words(self.step, counts))
 
     def show_hints(self, taken: int) -> None:
         hints = self.step.hints
         taken = min(taken, len(hints))
-        _show_text(self._hints, "\n\n".join(hints[:taken]))
+        self._hints.show_text("\n\n".join(hints[:taken]))
         self._hint_count.setText(_("{taken} of {count}").format(taken=taken, count=len(hints)))
         self.hint.setEnabled(taken < len(hints))
 
     def say(self, text: str) -> None:
         self.said.setVisible(bool(text))
         self.said.say(text, "warning")
-
-
-def _show_text(shown: Label, text: str) -> None:
-    shown.setText(text)
-    shown.setVisible(bool(text))

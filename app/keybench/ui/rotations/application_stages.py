@@ -18,8 +18,8 @@ from keybench.ui.rotations.stage_view import (
     is_open,
 )
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
-from keybench.ui.shared.keys.application_dialog import ApplicationDialog
-from keybench.ui.shared.keys.copying import KeyCopy
+from keybench.ui.shared.clipboard import KeyCopy
+from keybench.ui.shared.keys.dialogs import ApplicationDialog
 from keybench.words.language import _
 from keybench.words.rotations.stages import application_words, key_test_line
 from keybench.workflows.rotations.steps import key_of

@@ -14,13 +14,11 @@ from keybench.core.events import OldKeyTried
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.dialog import ask_text, confirm
-from keybench.ui.kit.labels import label, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import Pill, label, prose
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well
 from keybench.ui.shared.notice_causes import about_rotation
-from keybench.ui.shared.requests import Place
-from keybench.ui.shared.session import Notice
+from keybench.ui.shared.session import Notice, Place
 from keybench.words.language import _
 from keybench.words.rotations.progress import delete_text
 from keybench.words.rotations.stages import deletion_words, tried_words
@@ -70,7 +68,12 @@ class DeleteStage(StageView):
                     ),
                     (
                         Button(_("Open the portal"), c.open_portal, waits=False),
-                        Button(_("I have deleted it"), self._deleted_in_portal, tone="primary", signed=True),
+                        Button(
+                            _("I have deleted it"),
+                            lambda: c.run(c.id, "portal", self._note_deleted(c.rotation)),
+                            tone="primary",
+                            signed=True,
+                        ),
                     ),
                 ),
                 when=lambda rotation: _is_undone(rotation) and not self._by_gateway(rotation),
@@ -185,10 +188,6 @@ class DeleteStage(StageView):
         )
         if agreed:
             self._go_on(await c.agreed(asked, _("Deleting…"), c.rotations.delete, c.person, reason))
-
-    def _deleted_in_portal(self) -> None:
-        c = self.controller
-        c.run(c.id, "portal", self._note_deleted(c.rotation))
 
     async def _note_deleted(self, rotation: Rotation) -> None:
         c = self.controller

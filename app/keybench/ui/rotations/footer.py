@@ -11,15 +11,15 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import Stage
+from keybench.ui.kit.boxes import WrappingRow
 from keybench.ui.kit.dialog import Dialog, ask_text, confirm
 from keybench.ui.kit.form import Form
 from keybench.ui.kit.labels import MessageLabel
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import OverlapField
 from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot
 from keybench.ui.shared.keys.actions import ask_not_compromised
-from keybench.ui.shared.requests import Rehearse
+from keybench.ui.shared.session import Rehearse
 from keybench.words.language import _
 from keybench.words.rotations.progress import delete_bar
 from keybench.workflows.rotations.steps import key_of

@@ -18,7 +18,7 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.text import clean_text
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.dialog import Dialog, confirm
 from keybench.ui.kit.form import Field, Form, text_field
 from keybench.ui.kit.labels import button, prose
@@ -269,8 +269,6 @@ class RotationsPage(ListPage[Rotation]):
         self.session.failed.emit(error)
 
     def _make_welcome(self) -> QFrame:
-        box = QFrame()
-        box.setProperty("role", "panel")
         text = prose(
             _(
                 "A rotation replaces a key by a new one without an outage: make the new one, set it in every "
@@ -280,16 +278,15 @@ class RotationsPage(ListPage[Rotation]):
             "dim",
         )
         keep_size(text, most_width=WIDEST_PX)
-        in_column(
+        inside = in_column(
             prose(_("Replace a key without an outage"), "title"),
             text,
             8,
             in_row(button(_("Begin a rotation…"), self._on_new, tone="primary"), None),
             None,
-            within=box,
             margins=(16, 14, 16, 12),
         )
-        return box
+        return framed(inside, "panel")
 
 
 def _in_order(rotations: Iterable[Rotation]) -> Sequence[Rotation]:

@@ -10,11 +10,10 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from keybench.core.errors import KeybenchError
 from keybench.core.keys.key import KeyDraft, SecurityKey, alike
 from keybench.core.rotations.plans import default_end, differences
 from keybench.core.rotations.rotation import KeyFacts, Rotation
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, Hint, text_field
 from keybench.ui.kit.labels import MessageLabel
@@ -22,7 +21,6 @@ from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
-from keybench.words.explain import explain
 from keybench.words.language import _
 
 
@@ -56,18 +54,11 @@ class PlanForm(Form):
             box.addItem(draft.username, draft.username)
         self.form.load(draft)
         self._on_edited()
-        if self._controller.facts.can_list_users:
-            name = f"users for a plan {id(self)}"
-            self._controller.session.run(name, self._list_users(), self._users_failed, owner=self)
-
-    async def _list_users(self) -> None:
-        users = await self._controller.session.console.add_key.users(self._controller.environment)
-        self.form.offer_users(users, self.form.username.text)
-        self._on_edited()
-
-    def _users_failed(self, error: KeybenchError) -> None:
-        username = self.form.username.text or (self._old.username if self._old else "")
-        self.form.let_type_user(explain(error).title, username)
+        c, username = self._controller, self.form.username
+        if c.facts.can_list_users:
+            self.form.list_users(
+                c.session, c.environment, lambda _users: username.text, lambda: username.text or old.username
+            )
 
     def _on_edited(self) -> None:
         if self._old is None:

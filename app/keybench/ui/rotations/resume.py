@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from keybench.core.errors import KeybenchError
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
@@ -13,9 +11,9 @@ from keybench.words.explain import explain
 from keybench.words.language import _
 
 
-async def resume_rotations(session: Session, rotations: Sequence[Rotation]) -> None:
+async def resume_rotations(session: Session) -> None:
     """Bring interrupted rotations to their truth, one after another, and report what is left to a person."""
-    for rotation in rotations:
+    for rotation in await session.console.world.journal.rotations():
         now = rotation
         if stages.was_interrupted(rotation):
             try:

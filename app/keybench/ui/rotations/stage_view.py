@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.actions import Action, ActionButton, Command, Menu
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import WrappingRow, in_column, in_row
 from keybench.ui.kit.labels import Role, label, prose
 from keybench.ui.kit.theme import set_role
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.rotations.controller import RotationController
 
 #: What is read across, at 13 px text, isn't wider: the eye would lose the row.

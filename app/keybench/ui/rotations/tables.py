@@ -28,10 +28,6 @@ NO_APPLICATIONS: Final = _(
 _SHOWN_FROM: Final = {"owner": 540, "where": 400}
 
 
-def _changed_tone(step: ApplicationStep) -> str:
-    return "" if step.changed_at else "warning"
-
-
 def _seen_tone(step: ApplicationStep) -> str:
     if step.is_seen_working:
         return "good"
@@ -42,7 +38,13 @@ _APPLICATIONS: Final[tuple[Column[ApplicationStep], ...]] = (
     Column("name", _("Application"), lambda step: step.name, bold=True),
     Column("owner", _("Owner"), lambda step: step.owner or _("nobody named")),
     Column("where", _("Where the key is set"), lambda step: step.place, mono=True, stretch=True),
-    Column("changed", _("Changed"), changed_words, tone=_changed_tone, hint=changed_by_words),
+    Column(
+        "changed",
+        _("Changed"),
+        changed_words,
+        tone=lambda step: "" if step.changed_at else "warning",
+        hint=changed_by_words,
+    ),
     Column("seen", _("Seen working"), seen_words, tone=_seen_tone, hint=seen_by_words),
 )
 
@@ -63,15 +65,16 @@ class ApplicationsTable(Table[ApplicationStep]):
             self.select_row(0)
 
 
-def _fact_tone(row: KeyRow) -> str:
-    return {"": "", _("same"): "good"}.get(row.verdict, "warning")
-
-
 _FACTS: Final[tuple[Column[KeyRow], ...]] = (
     Column("name", "", lambda row: row.name, ink=lambda _row: "dim"),
     Column("old", _("Old key"), lambda row: row.old),
     Column("new", _("New key"), lambda row: row.new, stretch=True),
-    Column("verdict", "", lambda row: row.verdict, tone=_fact_tone),
+    Column(
+        "verdict",
+        "",
+        lambda row: row.verdict,
+        tone=lambda row: {"": "", _("same"): "good"}.get(row.verdict, "warning"),
+    ),
 )
 
 

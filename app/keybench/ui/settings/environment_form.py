@@ -18,7 +18,7 @@ from keybench.core.input_errors import BaseUrlInvalid, EnvironmentFixed, InputIn
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.kit.boxes import in_row
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.form import Field, Form, Hint, error_text
 from keybench.ui.kit.labels import MessageLabel, button, label, prose
 from keybench.ui.kit.theme import keep_size, set_role
@@ -59,7 +59,7 @@ class EnvironmentForm(Form):
         self._session = session
         self._taken: frozenset[str] = frozenset()
         self._portals: Sequence[str] = ()
-        self._edited: Environment | None = None
+        self.environment: Environment | None = None
         self._meant: Correction | None = None
         self.title = label("", "heading")
         self.note = prose(field_sentence(EnvironmentFixed(PRACTICE_ID)), "dim")
@@ -151,15 +151,11 @@ class EnvironmentForm(Form):
 
     @property
     def kind(self) -> EnvironmentKind:
-        return self._edited.kind if self._edited else _KINDS[max(self.kind_box.currentIndex(), 0)][0]
-
-    @property
-    def environment(self) -> Environment | None:
-        return self._edited
+        return self.environment.kind if self.environment else _KINDS[max(self.kind_box.currentIndex(), 0)][0]
 
     def begin(self, environments: Sequence[Environment], edited: Environment | None = None) -> None:
         """Hold an environment that is there, or nothing for a new one; `environments` are those there are."""
-        self._edited = edited
+        self.environment = edited
         edited_id = edited.id if edited else ""
         self._taken = frozenset(one.name.casefold() for one in environments if one.id != edited_id)
         self._portals = [one.portal_url for one in environments if one.portal_url]
@@ -186,7 +182,7 @@ class EnvironmentForm(Form):
 
     def changes(self) -> dict[str, str]:
         """Return what isn't as the environment is, by the names that editing it has."""
-        before = self._edited
+        before = self.environment
         if before is None:
             return {}
         stored = _texts_of(before)
@@ -200,7 +196,7 @@ class EnvironmentForm(Form):
 
     def show_working(self, *, working: bool) -> None:
         self.add_button.setEnabled(not working)
-        if self._edited:
+        if self.environment:
             self.add_button.setText(_("Saving…") if working else _("Save"))
         else:
             self.add_button.setText(_("Adding…") if working else _("Add environment"))
@@ -236,7 +232,7 @@ class EnvironmentForm(Form):
                 self.contract_box.currentText(),
                 proxy=self.proxy.setting,
                 proxy_password=self.proxy.password,
-                kept=self._edited,
+                kept=self.environment,
             )
             self.connection.try_out(host_of(self.url_edit.text()), work)
 
@@ -283,7 +279,7 @@ class EnvironmentForm(Form):
 
     def _explain_kind(self, _chosen: str) -> Hint:
         what = _KIND_SENTENCES.get(self.kind, "")  # of practice the kind isn't shown
-        if self._edited:
+        if self.environment:
             what = _("{what} The kind can't be changed.").format(what=what)
         return Hint(what, "live" if self.kind is EnvironmentKind.LIVE else "dim")
 

@@ -15,20 +15,18 @@ from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import MoveNotConfirmed
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.boxes import WrappingRow, in_column
 from keybench.ui.kit.dialog import Dialog, confirm
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.tokens import tone_of_kind
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.settings.connection_line import ConnectionLine
 from keybench.ui.settings.environment_form import EnvironmentForm, host_of
 from keybench.ui.settings.sections import Section
 from keybench.ui.shared.environment_cells import mark_of_kind
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import Case
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Notice, Session
 from keybench.words.environments.managing import (
     connection_sentence,
     move_sentences,
@@ -117,7 +115,11 @@ class EnvironmentsSection(Section):
         self.try_action = self._action("environment.try", self._try_out)
         self.diagnose_action = self._action("environment.diagnose", lambda chosen: session.ask(Case(chosen)))
         self.diagnose_action.set_tip(_("Looks at the way to the gateway, step by step, without a key."))
-        self.remove_action = self._action("environment.remove", self._remove, self._is_own)
+        self.remove_action = self._action(
+            "environment.remove",
+            lambda chosen: session.run("environment.remove", self._remove(chosen)),
+            self._is_own,
+        )
         self._of_row = (
             self.switch_action,
             self.edit_action,
@@ -134,7 +136,8 @@ class EnvironmentsSection(Section):
         self._list = QWidget()
         self._lay_out()
         self._connect()
-        session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
+        events = (EnvironmentsChanged, KeysChanged)
+        session.subscribe(self, dict.fromkeys(events, lambda _event: self._reading.request()))
         self._reading.request()
 
     @property
@@ -149,7 +152,7 @@ class EnvironmentsSection(Section):
 
         def act() -> None:
             if self.chosen:
-                self._say("")
+                self.message.show_text("")
                 do(self.chosen)
 
         return Action(self, command, act, when or (lambda: self.chosen is not None))
@@ -207,7 +210,7 @@ class EnvironmentsSection(Section):
         edited = self.form.environment
         if edited and self.form.isVisibleTo(self) and edited.id not in {row.environment.id for row in rows}:
             self._close_form()
-            self._say(_("“{name}” was removed meanwhile.").format(name=edited.name))
+            self.message.show_text(_("“{name}” was removed meanwhile.").format(name=edited.name))
         self._show_chosen()
 
     def _is_elsewhere(self) -> bool:
@@ -232,15 +235,8 @@ class EnvironmentsSection(Section):
         for action in self._of_row:
             action.refresh()
 
-    def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
-        self._reading.request()
-
-    def _say(self, text: str) -> None:
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
-
     def _open_form(self, edited: Environment | None = None) -> None:
-        self._say("")
+        self.message.show_text("")
         self.open_action.setVisible(False)
         self._list.hide()
         self.form.show()
@@ -282,7 +278,7 @@ class EnvironmentsSection(Section):
             proxy_password=proxy.password,
             portal_url=entered["portal_url"],
         )
-        self._say(_("“{name}” was added.").format(name=added.name))
+        self.message.show_text(_("“{name}” was added.").format(name=added.name))
         self._wanted = added.id
         self._reading.request()
         self._close_form()
@@ -294,7 +290,7 @@ class EnvironmentsSection(Section):
             return
         self._close_form()
         if changes:
-            self._say(_("“{name}” was changed.").format(name=changed.name))
+            self.message.show_text(_("“{name}” was changed.").format(name=changed.name))
 
     async def _edit(self, environment: Environment, changes: dict[str, str]) -> Environment | None:
         """Change an environment; None if a person would rather not, where that is asked."""
@@ -321,13 +317,10 @@ class EnvironmentsSection(Section):
 
     def _on_corrected(self, base_url: str) -> None:
         if self._told_of:
-            self._say("")
+            self.message.show_text("")
             self._session.run("environment.correct", self._edit(self._told_of, {"base_url": base_url}))
 
-    def _remove(self, environment: Environment) -> None:
-        self._session.run("environment.remove", self._ask_and_remove(environment))
-
-    async def _ask_and_remove(self, environment: Environment) -> None:
+    async def _remove(self, environment: Environment) -> None:
         environments = self._session.console.environments
         affected = await environments.affected(environment)
         if not await confirm_removal(self, environment, affected):

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit
 
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.core.text import clean_text
 from keybench.runtime.sandbox import shown_path
-from keybench.ui.kit.boxes import in_row
+from keybench.ui.kit.boxes import framed, in_row
 from keybench.ui.kit.dialog import ask_file, ask_where
 from keybench.ui.kit.form import Field, error_text
 from keybench.ui.kit.labels import button
@@ -64,8 +64,7 @@ class GeneralSection(Section):
             _("Export settings…"), lambda: session.run(_TOPIC, self._ask_and_export())
         )
         self.import_button = button(_("Import settings…"), self._on_import)
-        buttons = QWidget()
-        in_row(self.export_button, self.import_button, None, within=buttons)
+        buttons = framed(in_row(self.export_button, self.import_button, None))
         self.add_setting(
             Field(
                 _("Settings file"),
@@ -113,10 +112,8 @@ class GeneralSection(Section):
         self._session.notify(Notice("good", _("Settings exported"), text, _TOPIC))
 
     def _on_import(self) -> None:
-        def take_in(path: str) -> None:
-            self._session.run(_TOPIC, self.take_in(Path(path)))
-
-        ask_file(self, _("Import settings"), _TOML, take_in)
+        run, title = self._session.run, _("Import settings")
+        ask_file(self, title, _TOML, lambda path: run(_TOPIC, self.take_in(Path(path))))
 
     async def take_in(self, path: Path) -> None:
         """Add what a file has, and tell what was added and what was kept."""

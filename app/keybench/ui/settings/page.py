@@ -6,17 +6,16 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QListWidget, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QListWidget, QScrollArea, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment
-from keybench.ui.kit.boxes import in_column, in_row_or_column
+from keybench.ui.kit.boxes import framed, in_column, in_row_or_column
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.general import GeneralSection
 from keybench.ui.settings.privacy import PrivacySection
-from keybench.ui.settings.review import ReviewSection
-from keybench.ui.settings.sections import AppearanceSection, KeystoreSection, Section
+from keybench.ui.settings.sections import AppearanceSection, KeystoreSection, ReviewSection, Section
 from keybench.ui.shared.list_page import find_in, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
@@ -132,15 +131,12 @@ class SettingsPage(QWidget):
         # As high as what it lists, so that it needs no scroll bar beside the page's.
         self.list.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
         self.list.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._left = QFrame()
-        self._left.setProperty("role", "panel")
         title = label(_("Settings"), "title")
         title.setContentsMargins(4, 0, 0, 0)
         parts = (title, self.search, self.nothing, self.list)
-        in_column(*parts, within=self._left, margins=(12, 14, 12, 12), spacing=12)
-        self._column = QWidget()
+        self._left = framed(in_column(*parts, margins=(12, 14, 12, 12), spacing=12), "panel")
+        self._column = framed(in_column(*self.sections.values()))
         keep_size(self._column, most_width=_WIDEST_PX)
-        in_column(*self.sections.values(), within=self._column)
         sides = self._left, (self._column, 1000), None
         margins = (_MARGIN,) * 4
         self._box = in_row_or_column(

@@ -10,17 +10,16 @@ from PySide6.QtGui import QShowEvent
 
 from keybench.core.sales.history import start_of
 from keybench.ui.kit.boxes import in_row
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.dialog import Dialog, confirm
 from keybench.ui.kit.form import Field, Form
 from keybench.ui.kit.labels import button, prose, set_tip
 from keybench.ui.kit.preferences import Choice
-from keybench.ui.kit.segments import Segments
 from keybench.ui.settings.sections import Section
 from keybench.ui.shared.capture import SENTENCE
 from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY
 from keybench.ui.shared.filters import DayEdit
-from keybench.ui.shared.requests import LockNow
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import LockNow, Notice, Session
 from keybench.words.formats import day
 from keybench.words.language import _
 from keybench.words.system import older_sentence

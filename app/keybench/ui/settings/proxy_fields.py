@@ -11,7 +11,7 @@ from keybench.core.environments.addresses import has_user, proxy_at, signed_in
 from keybench.core.environments.environment import NO_PROXY, SYSTEM_PROXY
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid, ProxyInvalid
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.form import Field, Form, Hint, password_line
 from keybench.ui.kit.theme import keep_size
 from keybench.words.language import _

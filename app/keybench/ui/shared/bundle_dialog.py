@@ -13,13 +13,12 @@ from keybench.core.exchange import Exchange
 from keybench.core.support.bundle import PAGE, BundleFile
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row
 from keybench.ui.kit.dialog import Dialog, ask_where
 from keybench.ui.kit.labels import label, prose
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import scaled
+from keybench.ui.kit.theme import keep_place, scaled
 from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
@@ -164,8 +163,7 @@ class BundleDialog(Dialog):
     def _on_error(self, error: KeybenchError) -> None:
         words = explain(error)
         self._end(words.title)
-        self.trouble.setText(words.text)
-        self.trouble.setVisible(bool(words.text))
+        self.trouble.show_text(words.text)
         for widget in (self.files, self.preview, self.taken_out):
             widget.hide()
 
@@ -179,22 +177,16 @@ class BundleDialog(Dialog):
             self.preview.show_text(readable(file.text) if file.name == PAGE else file.text)
 
     def _content(self) -> QWidget:
-        content = QWidget()
-        keeps = self.progress.sizePolicy()
-        keeps.setRetainSizeWhenHidden(True)  # nothing moves when it goes
-        self.progress.setSizePolicy(keeps)
-        in_column(
+        keep_place(self.progress)
+        content = in_column(
             self.state,
             self.progress,
             self.trouble,
             (in_row((self.files, 1), (self.preview, 1)), 5),
             label(_("Left out"), "strong"),
             (self.taken_out, 3),
-            within=content,
         )
-        frame = _Content()
-        frame.hold(content)
-        return frame
+        return _Content(content=framed(content))
 
 
 async def save_bundle(

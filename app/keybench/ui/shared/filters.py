@@ -17,8 +17,7 @@ from keybench.core.sales.history import UNDER_WAY, SaleState, end_of, start_of
 from keybench.core.sales.sale import Outcome
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import in_row, in_row_or_column
-from keybench.ui.kit.combo import ComboBox
-from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.choosers import ComboBox, Segments
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.environment_cells import mark_of_kind
 from keybench.words.fields import field_sentence
@@ -122,7 +121,7 @@ class Filters(QWidget):
     ) -> None:
         super().__init__()
         self._today = today
-        self._refused = ""
+        self.trouble = ""
         self.text = text
         self.where = where
         self.outcome = ComboBox()
@@ -185,10 +184,6 @@ class Filters(QWidget):
             return self.where.value or None
         return shown.id if self.where.value == HERE else None
 
-    @property
-    def trouble(self) -> str:
-        return self._refused
-
     def apply(self) -> None:
         self._pause.stop()
         self.changed.emit()
@@ -206,12 +201,12 @@ class Filters(QWidget):
             refuse_card_data("search", text)
         except CardDataRefused as error:
             self.text.setText("")  # which nobody can undo
-            self._refused = field_sentence(error)
-            announce(self.text, self._refused)
+            self.trouble = field_sentence(error)
+            announce(self.text, self.trouble)
         else:
-            self._refused = self._refused if not text else ""
-        self.text.setAccessibleDescription(self._refused)
-        set_role(self.text, "invalid", "true" if self._refused else "false")
+            self.trouble = self.trouble if not text else ""
+        self.text.setAccessibleDescription(self.trouble)
+        set_role(self.text, "invalid", "true" if self.trouble else "false")
 
     def _on_dates(self) -> None:
         if days := self._preset():  # from where somebody may go on

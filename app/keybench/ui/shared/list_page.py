@@ -10,11 +10,9 @@ from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QSh
 from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QToolButton, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import PageFrame, Splitter, framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, label
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.kit.splitter import Splitter
 from keybench.ui.kit.tables.model import Row, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled
@@ -33,14 +31,10 @@ def search_field(name: str, placeholder: str) -> QLineEdit:
     field = QLineEdit()
     field.setAccessibleName(name)
     field.setPlaceholderText(placeholder)
-    let_clear(field)
-    return field
-
-
-def let_clear(field: QLineEdit) -> None:
     field.setClearButtonEnabled(True)
     for inside in field.findChildren(QToolButton):
         inside.setAccessibleName(_("Clear"))
+    return field
 
 
 def find_in(page: QWidget, field: QLineEdit | Callable[[], QLineEdit]) -> None:
@@ -308,13 +302,12 @@ class ListPage(QFrame, Generic[Row]):
             from_px=lambda: words.minimumSize().width() + 8 + buttons.minimumSize().width(),
         )
         narrowing, *others = tools or [self.search]
-        listing = QWidget()
-        in_column((self.table, 1), *below, within=listing, spacing=_SPACING)
+        listing = framed(in_column((self.table, 1), *below, spacing=_SPACING))
         first = [head] if actions_first else []
         layout = in_column(*first, in_row((narrowing, 1), *others), within=self._content, spacing=_SPACING)
         if detail:
-            self.edge = DetailEdge(listing, detail, heights)
-            self.edge.keep(self.session.preferences, f"{self._page_id} edge")
+            kept = self.session.preferences, f"{self._page_id} edge"
+            self.edge = DetailEdge(listing, detail, heights, *kept)
             layout.addWidget(self.edge, 1)
         else:
             layout.addWidget(listing, 1)
@@ -349,18 +342,23 @@ class DetailEdge(Splitter):
         detail: The detail; it scrolls where it is higher than its room.
         heights: How high both are at first, in pixels. If left out the detail is as high as it needs until
             a person moves the edge.
+        edge_id: By which the preferences know where a person left the edge.
     """
 
-    def __init__(self, listing: QWidget, detail: QWidget, heights: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        listing: QWidget,
+        detail: QWidget,
+        heights: tuple[int, int] | None,
+        preferences: Preferences,
+        edge_id: str,
+    ) -> None:
         super().__init__(Qt.Orientation.Vertical)
         self._detail = detail
         self._fits = heights is None
         self._moved = False
-        self._preferences: Preferences | None = None
-        self._edge_id = ""
-        self._below = PageFrame()
-        self._below.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._below.hold(detail)
+        self._preferences, self._edge_id = preferences, edge_id
+        self._below = PageFrame(content=detail, sideways=False)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(_SPACING)
         self.addWidget(listing)
@@ -371,9 +369,6 @@ class DetailEdge(Splitter):
             self.setSizes(list(heights))
         detail.installEventFilter(self)
         self.splitterMoved.connect(self._on_moved)
-
-    def keep(self, preferences: Preferences, edge_id: str) -> None:
-        self._preferences, self._edge_id = preferences, edge_id
         state = preferences.state(edge_id)
         if not state.isEmpty() and self.restoreState(state):
             self._fits = False
@@ -389,7 +384,7 @@ class DetailEdge(Splitter):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        if self._preferences and self._moved:
+        if self._moved:
             self._preferences.set_state(self._edge_id, self.saveState())
 
     def _fit(self) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QObject
-
 from keybench.core import errors as e
 from keybench.core.environments.environment import PRACTICE_ID, Environment
 from keybench.core.errors import KeybenchError
@@ -42,29 +40,26 @@ def notice_of(error: KeybenchError, environment: Environment) -> Notice:
     return Notice("bad", words.title, words.text, topic)
 
 
-class Causes(QObject):
-    """Ends notices when keystore, journal or gateway work again, or a rotation goes on."""
+def end_with_causes(session: Session) -> None:
+    """Have notices end when keystore, journal or gateway work again, or a rotation goes on."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
-        session.subscribe(self, {KeystoreChanged: self._on_keystore, GatewayChanged: self._on_gateway})
-        session.subscribe(self, {ActivityRecorded: self._on_written, RotationChanged: self._on_rotation})
-
-    def _on_keystore(self, event: KeystoreChanged) -> None:
+    def on_keystore(event: KeystoreChanged) -> None:
         if event.status.trouble is None and not event.status.asking:
-            self._session.end_notice(_KEYSTORE)
+            session.end_notice(_KEYSTORE)
 
-    def _on_gateway(self, event: GatewayChanged) -> None:
+    def on_gateway(event: GatewayChanged) -> None:
         if event.up:
-            self._session.end_notice(_about_gateway(event.environment_id))
+            session.end_notice(_about_gateway(event.environment_id))
 
-    def _on_written(self, _event: ActivityRecorded) -> None:
-        self._session.end_notice(UNREAD)
-        self._session.end_notice(_UNWRITTEN)
+    def on_written(_event: ActivityRecorded) -> None:
+        session.end_notice(UNREAD)
+        session.end_notice(_UNWRITTEN)
 
-    def _on_rotation(self, event: RotationChanged) -> None:
-        self._session.end_notice(about_rotation(event.rotation_id))
+    def on_rotation(event: RotationChanged) -> None:
+        session.end_notice(about_rotation(event.rotation_id))
+
+    session.subscribe(session, {KeystoreChanged: on_keystore, GatewayChanged: on_gateway})
+    session.subscribe(session, {ActivityRecorded: on_written, RotationChanged: on_rotation})
 
 
 def _about_gateway(environment_id: str) -> str:

@@ -1,26 +1,128 @@
-"""What every part of the window shares: the use cases, the tasks, the chosen environment, the notices."""
+"""What every part of the window shares: the use cases, the tasks, the chosen environment, requests and notices."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
 
 from keybench.core.errors import KeybenchError
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.shared.requests import Place, Request, Rotate
 
 if TYPE_CHECKING:  # the window is shown before these are imported
+    from keybench.core.diagnosis.conclusion import Diagnosis
     from keybench.core.environments.environment import Environment
     from keybench.core.keys.key import SecurityKey
+    from keybench.core.rotations.rotation import Rotation
+    from keybench.core.sales.sale import Sale
     from keybench.runtime.supervisor import Supervisor
     from keybench.ui.shared.attention import Waiting
     from keybench.workflows.administration import Administration
     from keybench.workflows.console import Console
     from keybench.workflows.lessons.room import Room
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Go to a page by its id, in an environment to choose first, to a sale by its reference on the Bench."""
+
+    page: str
+    environment: Environment | None = None
+    sale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Find out why something failed; key and device by their identifiers, if it is about one."""
+
+    environment: Environment
+    key_id: str = ""
+    device: str = ""
+    sale: Sale | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rotate:
+    """Begin or show a key's rotation, in the chosen environment."""
+
+    key: SecurityKey
+    compromised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Revoke:
+    """Revoke a key at once."""
+
+    key: SecurityKey
+
+
+@dataclass(frozen=True, slots=True)
+class ShowKeys:
+    """Show a view of the Keys page by its id, with these keys; with all if there are none."""
+
+    view: str
+    keys: Sequence[SecurityKey] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EditEnvironment:
+    """Edit an environment, or add one."""
+
+    environment: Environment | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SaveBundle:
+    """Save a support bundle, with a diagnosis if there is one."""
+
+    diagnosis: Diagnosis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LockNow:
+    """Lock the window."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeTour:
+    """Play the guided tour in a window of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayLesson:
+    """Play a lesson or a prepared desk in a window of its own; `again` from its beginning.
+
+    It is named by its id or file; an empty name is the lesson of the class that was joined last.
+    """
+
+    name: str
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearse:
+    """Make a rotation a lesson, and play it."""
+
+    rotation: Rotation
+
+
+Request = (
+    Place
+    | Case
+    | Rotate
+    | Revoke
+    | ShowKeys
+    | EditEnvironment
+    | SaveBundle
+    | LockNow
+    | TakeTour
+    | PlayLesson
+    | Rehearse
+)
 
 
 NoticeTone = Literal["good", "warning", "bad", "info"]
@@ -130,6 +232,11 @@ class Session(QObject):
 
     def notify(self, notice: Notice) -> None:
         self.notified.emit(notice)
+
+    def copy(self, text: str, title: str, meaning: str = "", tone: NoticeTone = "info") -> None:
+        """Put a text on the clipboard, and say that it is there."""
+        QGuiApplication.clipboard().setText(text)
+        self.notify(Notice(tone, title, meaning, topic="copied"))
 
     def show_waiting(self, waiting: Waiting) -> None:
         if waiting != self.waiting:

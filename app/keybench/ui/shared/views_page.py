@@ -9,8 +9,8 @@ from typing import TypeAlias
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.labels import label
-from keybench.ui.kit.segments import Segments
 from keybench.ui.shared.session import Session
 
 #: Views by id, with their titles and what makes each.

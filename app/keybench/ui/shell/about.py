@@ -18,13 +18,12 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.identity import system_name
 from keybench.runtime.licences import Component, Licences, licences
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import WrappingRow, framed, in_column, in_row
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.labels import Label, MessageLabel, button, label, prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size, scaled, theme
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.session import Session
 from keybench.words.about import TAGLINE, Surroundings, about_facts, about_text
@@ -136,8 +135,7 @@ class AboutDialog(Dialog):
         version = label(_("Keybench {version}").format(version=__version__), "strong")
         head = in_row(icon, (in_column(version, prose(TAGLINE, "dim"), spacing=2), 1), spacing=16)
         below = WrappingRow([self.copy_button, self.open_button, self.message])
-        content = QWidget()
-        in_column(head, self.words, self.table, (self.preview, 1), below, within=content, spacing=12)
+        content = framed(in_column(head, self.words, self.table, (self.preview, 1), below, spacing=12))
         keep_size(content, width=_WIDTH_PX)
         return content
 

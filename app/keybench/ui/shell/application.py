@@ -1,14 +1,23 @@
-"""The Qt application: its names, its icon, its theme, and where Qt's own messages go."""
+"""The Qt application: its names, its icon, its theme, where its own messages go, and who collects garbage."""
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QLoggingCategory, QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QLoggingCategory,
+    QMessageLogContext,
+    QObject,
+    Qt,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
@@ -103,3 +112,28 @@ def make_application(
     name_combo_boxes()
     Theme(app, scheme, scale, text_size)
     return app
+
+
+_EVERY_MS: Final = 1_000
+
+
+class GarbageCollector(QObject):
+    """Collects on the window's thread alone, with Python's thresholds, for as long as the application lives.
+
+    Python looks for garbage on whichever thread happens to allocate. A widget or a timer that is found on a
+    worker's thread is deleted there, and Qt ends the program for that.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        timer = QTimer(self, interval=_EVERY_MS)
+        timer.timeout.connect(self.collect)
+        timer.start()
+
+    def collect(self) -> None:
+        counts = gc.get_count()
+        for generation, threshold in reversed(list(enumerate(gc.get_threshold()))):
+            if counts[generation] > threshold:
+                gc.collect(generation)
+                return

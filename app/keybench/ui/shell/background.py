@@ -18,7 +18,7 @@ from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.shared.attention import AttentionWatch
-from keybench.ui.shared.notice_causes import Causes
+from keybench.ui.shared.notice_causes import end_with_causes
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.lock import Lock
 from keybench.ui.shell.notices.desktop import DesktopNotices
@@ -75,7 +75,7 @@ class Background:
         self._window = window
         self._session = session
         self.sales = ResumedSales(session)
-        Causes(session)
+        end_with_causes(session)
         self._attention = AttentionWatch(session)
         self._lock = Lock(window, session, preferences)
         DesktopNotices(window, session, preferences, lambda: self._lock.is_locked)
@@ -96,7 +96,7 @@ class Background:
         session.run("delete what is past its age", session.administration.retention.go_by_age())
         await console.clock.sleep(_SETTLED_S)
         self._attention.begin()
-        session.run("unfinished rotations", _resume_rotations(session))
+        session.run("unfinished rotations", resume_rotations(session))
         session.run("unsettled keys", settle_keys(session))
         if started := program_file():
             session.run("watch for an update", watch_for_update(session, started))
@@ -163,14 +163,9 @@ async def watch_for_update(session: Session, started: ProgramFile) -> None:
     session.notify(Notice("warning", *UPDATED, topic="update"))
 
 
-async def _resume_rotations(session: Session) -> None:
-    if rotations := await session.console.world.journal.rotations():
-        await resume_rotations(session, rotations)
-
-
 async def _remind(session: Session) -> None:
     await session.console.clock.sleep(_QUIET_S)
-    from keybench.ui.keys.reminders import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
+    from keybench.ui.keys.review_list import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
 
     await notify_due_today(session)
 

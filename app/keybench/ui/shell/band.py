@@ -5,34 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.chip import Chip
-from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.icons import mark_icon
 from keybench.ui.kit.labels import ElidedLabel, Label, button, explain_button, label, set_tip
-from keybench.ui.kit.theme import scaled, set_role, theme, tokens
-from keybench.ui.kit.tokens import tone_of_kind
+from keybench.ui.kit.theme import keep_size, scaled, set_role, theme, tokens
+from keybench.ui.kit.tokens import Tone, tone_of_kind
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.requests import Case
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Session
 from keybench.words.language import _
 
 if TYPE_CHECKING:
-    from keybench.core.events import (
-        ClassServed,
-        EnvironmentsChanged,
-        GatewayChanged,
-        KeystoreChanged,
-        TimeMoved,
-    )
+    from keybench.core import events
     from keybench.core.ports import KeystoreStatus
 
 SENTENCES = {
@@ -68,18 +60,15 @@ class Band(QWidget):
         super().__init__()
         self._session: Session | None = None
         self._shown = shown
-        self._listing: Reading[Any] | None = None
-        self._gateways: dict[str, GatewayChanged] = {}
+        self._gateways: dict[str, events.GatewayChanged] = {}
         self.environment_box = EnvironmentChooser(shown)
         self.environment_box.setEnabled(False)
-        self.environment_box.chosen.connect(self._on_chosen)
         self.live_word = label("LIVE", "strong", tone="live")
         self.sentence = ElidedLabel()
         self.sentence.setObjectName("sentence")
         self.gateway_chip = Chip(_("Gateway"))
         self.why = button(
             _("Find out why"),
-            self._on_why,
             hint=_("Looks at the way to the gateway, step by step. It sends no sale."),
         )
         self.gateway_chip.hold(self.why)
@@ -98,38 +87,35 @@ class Band(QWidget):
         self.keystore_chip.show_state(_("Looking for your keyring…"))  # as `words.system` has it
 
     def attach(self, session: Session) -> None:
-        from keybench.core.events import (  # noqa: PLC0415 - after the first frame, see above
-            ClassServed,
-            EnvironmentsChanged,
-            GatewayChanged,
-            KeystoreChanged,
-            TimeMoved,
-        )
+        from keybench.core import events  # noqa: PLC0415 - after the first frame
 
         self._session = session
         self.strip.attach(session)
-        self._listing = Reading(
+        listing = Reading(
             session,
             "environments of the band",
             session.console.environments.all,
             partial(self._show_environments, session),
             wanted=lambda: None,
         )
+        box = self.environment_box
+        box.activated.connect(lambda row: session.choose_environment(box.environments[row]))
+        self.why.clicked.connect(lambda: session.ask(Case(self._shown)))
         session.environment_changed.connect(self.show_environment)
         session.subscribe(
             self,
             {
-                GatewayChanged: self._on_gateway,
-                KeystoreChanged: self._on_keystore,
-                EnvironmentsChanged: self._on_environments,
-                TimeMoved: self._on_time,
-                ClassServed: self._on_class,
+                events.GatewayChanged: self._on_gateway,
+                events.KeystoreChanged: lambda event: self._show_keystore(event.status),
+                events.EnvironmentsChanged: lambda _event: listing.request(),
+                events.TimeMoved: lambda _event: self._show_lesson(session),
+                events.ClassServed: self._on_class,
             },
         )
         self.environment_box.setEnabled(True)
         self.show_environment(session.environment)
-        self._on_keystore(KeystoreChanged(session.console.keystore_status))
-        self._on_environments(EnvironmentsChanged())
+        self._show_keystore(session.console.keystore_status)
+        listing.request()
 
     def show_environment(self, environment: Environment) -> None:
         self._shown = environment
@@ -147,11 +133,7 @@ class Band(QWidget):
         in_row(*left, None, *right, within=self._row, margins=(16, 10, 16, 10), spacing=12)
         in_column(self._row, self.strip, within=self, spacing=0)
 
-    def _on_chosen(self, environment: Environment) -> None:
-        if self._session:
-            self._session.choose_environment(environment)
-
-    def _on_gateway(self, event: GatewayChanged) -> None:
+    def _on_gateway(self, event: events.GatewayChanged) -> None:
         if event == self._gateways.get(event.environment_id):
             return  # each answered poll reports it again
         self._gateways[event.environment_id] = event
@@ -186,40 +168,64 @@ class Band(QWidget):
                 with suppress(KeybenchError):  # it is still down
                     await session.console.environments.try_connection(self._shown)
 
-    def _on_keystore(self, event: KeystoreChanged) -> None:
+    def _show_keystore(self, status: KeystoreStatus) -> None:
         from keybench.words.system import keystore_status  # noqa: PLC0415 - the first frame comes first
 
-        status = event.status
         self.keystore_chip.show_state(keystore_status(status), framed=None if status.is_sound else "warning")
         self.strip.show_status(status)
 
-    def _on_time(self, _event: TimeMoved) -> None:
+    def _show_lesson(self, session: Session) -> None:
         """Show which lesson the window plays, and by how much its time was moved on."""
         from keybench.words.lessons.progress import moved_words, place_words  # noqa: PLC0415 - few windows have one
         from keybench.workflows.lessons.files import lesson_files, lesson_id  # noqa: PLC0415 - as above
 
-        if self._session and self._session.room:
+        if session.room:
             ids = [lesson_id(path) for path in lesson_files()]
-            self.lesson_chip.show_state(place_words(self._session.room.lesson.id, ids))
-            self.time_chip.show_state(moved_words(self._session.console.clock.moved_s), framed="warning")
+            self.lesson_chip.show_state(place_words(session.room.lesson.id, ids))
+            self.time_chip.show_state(moved_words(session.console.clock.moved_s), framed="warning")
 
-    def _on_class(self, event: ClassServed) -> None:
+    def _on_class(self, event: events.ClassServed) -> None:
         words = _("Serving {address} · TLS").format(address=event.address) if event.address else ""
         self.class_chip.show_state(words, "good")
-
-    def _on_why(self) -> None:
-        if self._session:
-            self._session.ask(Case(self._shown))
-
-    def _on_environments(self, _event: EnvironmentsChanged) -> None:
-        if self._listing:
-            self._listing.request()
 
     def _show_environments(self, session: Session, environments: Sequence[Environment]) -> None:
         by_id = {one.id: one for one in environments}
         # Nothing happens unless it was edited or removed, or a text in it erased.
         session.choose_environment(by_id.get(session.environment.id, by_id[PRACTICE_ID]))
         self.environment_box.show_environments(environments, session.environment)
+
+
+_DOT_PX: Final = 8
+_CHIP_PX: Final = 26
+
+
+class Chip(QFrame):
+    """A dot (where there is something to tell by it) and a few words about what `name` says to screen readers."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setProperty("role", "chip")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._name = name
+        self.dot = QFrame()
+        self.dot.setProperty("role", "dot")
+        self.dot.setFixedSize(_DOT_PX, _DOT_PX)
+        self.words = ElidedLabel()
+        self._row = in_row(self.dot, self.words, within=self, margins=(10, 4, 10, 4), spacing=6)
+
+    def hold(self, widget: QWidget) -> None:
+        self._row.setContentsMargins(10, 1, 6, 1)
+        self._row.addWidget(widget)
+        keep_size(self, least_height=_CHIP_PX)
+
+    def show_state(self, text: str, tone: Tone | None = None, *, framed: Tone | None = None) -> None:
+        """Show a fact, with a dot in a `tone` and a frame in one where it is a warning; no text hides the chip."""
+        self.words.setText(text)
+        self.words.setAccessibleName(f"{self._name}: {text}")
+        self.dot.setVisible(tone is not None)
+        set_role(self.dot, "tone", tone or "")
+        set_role(self, "tone", framed or "")
+        self.setVisible(bool(text))
 
 
 MARK_PX = 11
@@ -236,8 +242,6 @@ class EnvironmentChooser(ComboBox):
     The names are shown in capitals and stay as they are for everything that reads them.
     """
 
-    chosen = Signal(object)
-
     def __init__(self, shown: Environment) -> None:
         super().__init__()
         self.setObjectName("environment")
@@ -248,22 +252,21 @@ class EnvironmentChooser(ComboBox):
         font = QFont(self.font())
         font.setCapitalization(QFont.Capitalization.AllUppercase)
         self.setFont(font)
-        self._environments: tuple[Environment, ...] = ()
-        self.activated.connect(self._on_activated)
+        self.environments: tuple[Environment, ...] = ()
         theme().changed.connect(self._dress)
         self.show_environments([shown], shown)
 
     def show_environments(self, environments: Sequence[Environment], shown: Environment) -> None:
         """List `environments` and show the one with the id of `shown`; tells nobody."""
-        self._environments = tuple(environments)
+        self.environments = tuple(environments)
         self.clear()
-        for environment in self._environments:
+        for environment in self.environments:
             self.addItem(environment.name)
         self._dress()
         self.show_environment(shown)
 
     def show_environment(self, shown: Environment) -> None:
-        ids = [environment.id for environment in self._environments]
+        ids = [environment.id for environment in self.environments]
         if shown.id in ids:
             self.setCurrentIndex(ids.index(shown.id))
 
@@ -276,12 +279,9 @@ class EnvironmentChooser(ComboBox):
 
     def _dress(self) -> None:
         self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))
-        for row, environment in enumerate(self._environments):
+        for row, environment in enumerate(self.environments):
             self.setItemIcon(row, mark_icon(environment.kind, tokens(), scaled(MARK_PX)))
         self.setMinimumWidth(self.sizeHint().width())
-
-    def _on_activated(self, row: int) -> None:
-        self.chosen.emit(self._environments[row])
 
 
 TRY_AGAIN = _("Try again")
@@ -295,22 +295,25 @@ class KeystoreStrip(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("strip")
-        self._session: Session | None = None
         self._command = ""
         self.words = Label()
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
-        self.button = button(TRY_AGAIN, self._on_try_again, tone="quiet", others=(_("Trying…"),))
-        self.copy = button(_("Copy the command"), self._on_copy, tone="quiet")
-        self.memory = button(USE_MEMORY, self._on_memory, tone="quiet")
-        self.stop = button(STOP_WAITING, self._on_stop, tone="quiet")
+        self.button = button(TRY_AGAIN, tone="quiet", others=(_("Trying…"),))
+        self.copy = button(_("Copy the command"), tone="quiet")
+        self.memory = button(USE_MEMORY, tone="quiet")
+        self.stop = button(STOP_WAITING, tone="quiet")
         self.stop.setAccessibleDescription(_("Takes back what the keystore asks you"))
         ways = (self.copy, self.memory, self.button, self.stop)
         in_row((self.words, 1), *ways, within=self, margins=(16, 4, 16, 4), spacing=12)
         self.hide()
 
     def attach(self, session: Session) -> None:
-        self._session = session
+        run = session.run
+        self.button.clicked.connect(lambda: run("keystore.probe", self._probe(session)))
+        self.copy.clicked.connect(lambda: session.copy(self._command, _("Copied the command"), self._command))
+        self.memory.clicked.connect(lambda: run("keystore.memory", self._use_memory(session)))
+        self.stop.clicked.connect(session.console.stop_asking)
 
     def show_status(self, status: KeystoreStatus) -> None:
         from keybench.words.system import (  # noqa: PLC0415 - the first frame comes first
@@ -328,10 +331,6 @@ class KeystoreStrip(QFrame):
         self.stop.setVisible(status.asking)
         self.setVisible(not status.is_sound)
 
-    def _on_try_again(self) -> None:
-        if self._session:
-            self._session.run("keystore.probe", self._probe(self._session))
-
     async def _probe(self, session: Session) -> None:
         self._show_trying(trying=True)
         try:
@@ -345,22 +344,9 @@ class KeystoreStrip(QFrame):
         self.button.setAccessibleName(self.button.text())
         self.memory.setEnabled(not trying)
 
-    def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._command)
-        if self._session:
-            self._session.notify(Notice("info", _("Copied the command"), self._command, topic="copied"))
-
-    def _on_memory(self) -> None:
-        if self._session:
-            self._session.run("keystore.memory", self._use_memory(self._session))
-
     async def _use_memory(self, session: Session) -> None:
         from keybench.ui.kit.dialog import confirm  # noqa: PLC0415 - the first frame comes first
 
         text = _MEMORY_MEANS.format(name=session.console.keystore_status.name)
         if await confirm(self, title=f"{USE_MEMORY}?", text=text, confirm=USE_MEMORY):
             session.console.keep_in_memory()
-
-    def _on_stop(self) -> None:
-        if self._session:
-            self._session.console.stop_asking()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QEvent, QObject, QProcess
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.environments.environment import PRACTICE_ID, Environment
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalNewer, KeybenchError
 from keybench.runtime.data_folder import own_command
 from keybench.runtime.stopping import handling
@@ -157,12 +157,9 @@ class Life:
         remembered = PRACTICE_ID if self._play else self._preferences.text(_ENVIRONMENT, PRACTICE_ID)
         chosen = environments.get(remembered) or environments[PRACTICE_ID]
         session = Session(console, self._supervisor, chosen, self._window, self._preferences)
-        session.environment_changed.connect(self._on_environment)
+        session.environment_changed.connect(lambda one: self._preferences.set_text(_ENVIRONMENT, one.id))
         self._session = session
         return session
-
-    def _on_environment(self, environment: Environment) -> None:
-        self._preferences.set_text(_ENVIRONMENT, environment.id)
 
     def _on_close_wanted(self) -> None:
         question = self._background.closing_question() if self._background and not self._play else None

@@ -9,13 +9,12 @@ from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QDialog, QFrame, QMainWindow, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY
-from keybench.ui.shared.requests import LockNow, Request
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import LockNow, Request, Session
 from keybench.words.language import _
 
 _WIDTH_PX: Final = 460
@@ -172,11 +171,10 @@ class Cover(QFrame):
         self.setAccessibleName(_("Keybench is locked"))
         self.reason = prose("", "dim")
         self.button = button(_("Unlock"), tone="primary")
-        panel = QFrame()
-        panel.setProperty("role", "panel")
-        keep_size(panel, width=_WIDTH_PX)
         words = (prose(_("Keybench is locked"), "title"), self.reason, prose(_WORDS), prose(PRIVACY))
-        in_column(*words, in_row(None, self.button), within=panel, margins=(24, 20, 24, 20), spacing=12)
+        inside = in_column(*words, in_row(None, self.button), margins=(24, 20, 24, 20), spacing=12)
+        panel = framed(inside, "panel")
+        keep_size(panel, width=_WIDTH_PX)
         QVBoxLayout(self).addWidget(panel, alignment=Qt.AlignmentFlag.AlignCenter)
 
     def cover(self, reason: str) -> None:

@@ -10,9 +10,8 @@ from PySide6.QtCore import QObject
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.core.sales.sale import Mark, Outcome, Sale
-from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import task_of
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, Place, Session
 from keybench.words.language import _, ngettext
 from keybench.words.sales.outcomes import explain_sale, outcome_headline, sale_amount, tone_of_outcome
 from keybench.words.system import KEPT_AGAIN, unsaved_sales_words

@@ -7,15 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from keybench.core.errors import JournalGone, KeybenchError
 from keybench.runtime.data_folder import sign_of
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row
 from keybench.ui.kit.dialog import ask_file
 from keybench.ui.kit.labels import button, prose
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import keep_size
 from keybench.words.explain import explain
 from keybench.words.language import _
@@ -47,16 +46,12 @@ class TroublePage(QWidget):
         announce(self, f"{words.title} {words.text}")
 
     def _lay_out(self) -> None:
-        panel = QFrame()
-        panel.setProperty("role", "panel")
-        keep_size(panel, most_width=_WIDEST_PX)
         ways = in_row(self.again, self.empty, self.other, self.close_button, None)
-        in_column(self.title, self.words, ways, within=panel, margins=(24, 20, 24, 20), spacing=12)
-        frame = PageFrame()
-        around = QWidget(frame.viewport())
-        in_column(panel, None, within=around, margins=(16, 16, 16, 16))
-        frame.hold(around)
-        in_column(frame, within=self)
+        inside = in_column(self.title, self.words, ways, margins=(24, 20, 24, 20), spacing=12)
+        panel = framed(inside, "panel")
+        keep_size(panel, most_width=_WIDEST_PX)
+        around = framed(in_column(panel, None, margins=(16, 16, 16, 16)))
+        in_column(PageFrame(content=around), within=self)
         self.setFocusProxy(self.again)
 
     def _on_other(self) -> None:

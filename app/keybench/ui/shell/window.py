@@ -17,15 +17,15 @@ from keybench.core.environments.environment import PRACTICE_ID, Environment, Env
 from keybench.runtime.data_folder import own_command
 from keybench.ui.bench.page import BenchPage, StartingPage
 from keybench.ui.kit.actions import Action, Command, Menu, MenuBar
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import PageFrame, in_column, in_row
 from keybench.ui.kit.keyboard import Keyboard
-from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
-from keybench.ui.shared.requests import (
+from keybench.ui.shared.session import (
     Case,
     EditEnvironment,
     LockNow,
+    Notice,
     Place,
     PlayLesson,
     Rehearse,
@@ -33,10 +33,10 @@ from keybench.ui.shared.requests import (
     Revoke,
     Rotate,
     SaveBundle,
+    Session,
     ShowKeys,
     TakeTour,
 )
-from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.views_page import later
 from keybench.ui.shell.band import Band, needs_live_word
 from keybench.ui.shell.notices.bar import NoticeBar

@@ -16,9 +16,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QFrame, QWidget
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.sales.sale import Sale
 from keybench.runtime.saving import save_here
-from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.boxes import WrappingRow, in_column
 from keybench.ui.kit.labels import Label, button, explain_button, label
-from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.window import MainWindow
 from keybench.ui.tour.driver import Driver, Pace, Scene, TourStage, TourStopped

@@ -180,12 +180,8 @@ async def _sale(stage: TourStage, amount: str, outcome: str) -> Sale | None:
     return await stage.newest_sale()
 
 
-async def _approved(stage: TourStage) -> Sale | None:
-    return await _sale(stage, "10.00", _("Approved"))
-
-
-async def _declined(stage: TourStage) -> Sale | None:
-    return await _sale(stage, "20.00", _("Declined"))
+_approved = partial(_sale, amount="10.00", outcome=_("Approved"))
+_declined = partial(_sale, amount="20.00", outcome=_("Declined"))
 
 
 async def _refused(stage: TourStage) -> Sale | None:

@@ -16,9 +16,9 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
 
-from keybench.ui.kit.pill import PILL_MARGINS_PX, pill_font
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.model import MARK_PX, Column, TableModel
+from keybench.ui.kit.tables.pill import PILL_MARGINS_PX, pill_font
 from keybench.ui.kit.theme import scaled, theme
 from keybench.words.language import _
 

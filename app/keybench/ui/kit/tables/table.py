@@ -32,9 +32,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QTa
 
 from keybench.runtime.saving import safe_cell
 from keybench.ui.kit.actions import add_in_groups
-from keybench.ui.kit.pill import PillDelegate
 from keybench.ui.kit.tables.columns import TableColumns
 from keybench.ui.kit.tables.model import MARK_PX, Row, TableModel
+from keybench.ui.kit.tables.pill import PillDelegate
 from keybench.ui.kit.theme import scaled, theme, tokens
 from keybench.words.language import _
 

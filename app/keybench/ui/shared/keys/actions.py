@@ -1,49 +1,20 @@
-"""What is done with a key in more than one room: revoke it, take an alarm back, rename it, look at its last test."""
+"""What is asked and shown about one key: that an alarm was false, another name, what its last test came to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.environments.environment import Environment
-from keybench.core.keys.key import KeyState, SecurityKey
-from keybench.ui.kit.actions import Action
+from keybench.core.keys.key import SecurityKey
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, text_field
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.shared.requests import Case, Revoke
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.signature import Signature
 from keybench.words.keys.states import key_state
 from keybench.words.language import _
-
-
-def revoke_action(owner: QWidget, session: Session, chosen: Callable[[], SecurityKey | None]) -> Action:
-    """Return the action: possible for a key that is compromised, or whose value is here."""
-
-    def revoke() -> None:
-        if key := chosen():
-            session.ask(Revoke(key))
-
-    def can_be_revoked() -> bool:
-        key = chosen()
-        return key is not None and (key.compromised or key.has_value)
-
-    action = Action(owner, "key.revoke", revoke, can_be_revoked)
-    action.set_tip(_("Deletes a leaked key at once, whatever stops working. Asks first"))
-    return action
-
-
-def false_alarm_action(owner: QWidget, session: Session, chosen: Callable[[], SecurityKey | None]) -> Action:
-    def ask() -> None:
-        if key := chosen():
-            session.run(f"false alarm {key.id}", ask_not_compromised(owner, session, key))
-
-    return Action(owner, "key.not_compromised", ask, lambda: chosen() is not None)
 
 
 async def ask_not_compromised(parent: QWidget, session: Session, key: SecurityKey) -> None:
@@ -95,44 +66,7 @@ _WIDTH_PX: Final = 620
 _HEIGHT_PX: Final = 300
 
 
-class KeyTestActions(QObject):
-    """What follows a key's test: to find out why it fails, and to look at what was asked and answered."""
-
-    def __init__(
-        self, owner: QWidget, session: Session, chosen: Callable[[], tuple[Environment, SecurityKey] | None]
-    ) -> None:
-        super().__init__(owner)
-        self._owner, self._session, self._chosen = owner, session, chosen
-        self.diagnose = Action(owner, "key.diagnose", self._on_diagnose)
-        self.diagnose.set_tip(_("Looks at the key, the network and the gateway. It sends no sale."))
-        self.last_test = Action(owner, "key.last_test", self._on_last_test, self._was_tested)
-        self.refresh()
-
-    def refresh(self) -> None:
-        chosen = self._chosen()
-        self.diagnose.setVisible(chosen is not None and _is_failing(chosen[1]))
-        self.last_test.refresh()
-
-    def _was_tested(self) -> bool:
-        chosen = self._chosen()
-        return chosen is not None and bool(chosen[1].tested_at or chosen[1].tried_at)
-
-    def _on_diagnose(self) -> None:
-        if chosen := self._chosen():
-            environment, key = chosen
-            self._session.ask(Case(environment, key.id))
-
-    def _on_last_test(self) -> None:
-        if chosen := self._chosen():
-            work = _show_last_test(self._owner, self._session, *chosen)
-            self._session.run(f"last test {chosen[1].id}", work)
-
-
-def _is_failing(key: SecurityKey) -> bool:
-    return key.trial is not None or key.state in {KeyState.REFUSED, KeyState.FORBIDDEN, KeyState.VALUE_LOST}
-
-
-async def _show_last_test(
+async def show_last_test(
     parent: QWidget, session: Session, environment: Environment, key: SecurityKey
 ) -> None:
     exchanges = await session.console.keys.last_test(key)
@@ -156,6 +90,5 @@ async def _show_last_test(
         content=views,
     )
     if await dialog.answer():
-        QGuiApplication.clipboard().setText(key_test_text(key, environment, exchanges))
         words = _("The test with its request and its answer, without the value.")
-        session.notify(Notice("info", _("Copied for the ticket"), words, topic="copied"))
+        session.copy(key_test_text(key, environment, exchanges), _("Copied for the ticket"), words)

@@ -19,26 +19,25 @@ from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton, add_in_groups
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, framed, in_column, in_row
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.form import error_text
 from keybench.ui.kit.labels import button, line
-from keybench.ui.kit.page_frame import bring_into_sight
+from keybench.ui.kit.theme import keep_place
 from keybench.ui.kit.tokens import Tone
-from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.keys.actions import KeyTestActions, ask_name, false_alarm_action, revoke_action
+from keybench.ui.shared.clipboard import KeyCopy
+from keybench.ui.shared.keys.actions import ask_name, ask_not_compromised, show_last_test
 from keybench.ui.shared.keys.card_parts import KeyCardFacts, KeyHead, KeyReport
-from keybench.ui.shared.keys.copying import KeyCopy
 from keybench.ui.shared.keys.value_line import REVEAL_S
 from keybench.ui.shared.notice_causes import notice_of
-from keybench.ui.shared.requests import ShowKeys
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Notice, Revoke, Session, ShowKeys
 from keybench.words.keys.states import why_without_value
 from keybench.words.language import _
 
 _TESTING: Final = _("Testing…")
 _HIDE: Final = _("Hide ({} s)")
 _LOOKS_AGAIN: Final = _("Looks whether its value is in the keystore again, and tests it then.")
+_FAILING: Final = {KeyState.REFUSED, KeyState.FORBIDDEN, KeyState.VALUE_LOST}
 #: The task that brings a value here; it is given up when the window is locked.
 _REVEAL: Final = "reveal key"
 
@@ -71,37 +70,61 @@ class KeyCard(QFrame):
         self.facts = KeyCardFacts(self._clock)
         self.value = self.facts.value
         self.report = KeyReport()
-        self._after_test = KeyTestActions(self, session, self._shown)
         self._test_action = Action(self, "key.test", self.test, self._can_test)
         self._reveal_action = Action(self, "key.reveal", self._on_reveal, self._has_value)
         self._copy_action = Action(self, "key.copy", self._on_copy, self._has_value)
-        self._give_action = self._action("key.give_value", "give value", self._give_value)
-        self._rotate_action = Action(self, "key.rotate", self._on_rotate, self._has_key)
-        self._compromised = Action(self, "key.compromised", self._on_compromised, self._has_key)
-        self._not_compromised = false_alarm_action(self, session, lambda: self._key)
-        self.rename_action = self._action("key.rename", "rename key", self._rename)
-        self.describe_action = self._action("key.describe", "describe key", self._describe)
+        self._give_action = self._running("key.give_value", "give value", self._give_value)
+        self._rotate_action = self._action(
+            "key.rotate", lambda row: session.show_rotation(row.environment, row.key)
+        )
+        self._compromised = self._action(
+            "key.compromised", lambda row: session.show_rotation(row.environment, row.key, compromised=True)
+        )
+        self._not_compromised = self._action(
+            "key.not_compromised",
+            lambda row: session.run(f"false alarm {row.key.id}", ask_not_compromised(self, session, row.key)),
+        )
+        self._diagnose = self._action(
+            "key.diagnose", lambda row: session.ask(Case(row.environment, row.key.id))
+        )
+        self._diagnose.set_tip(_("Looks at the key, the network and the gateway. It sends no sale."))
+        self._diagnose.setVisible(False)
+        revoke = self._action(
+            "key.revoke",
+            lambda row: session.ask(Revoke(row.key)),
+            lambda key: key.compromised or key.has_value,
+        )
+        revoke.set_tip(_("Deletes a leaked key at once, whatever stops working. Asks first"))
+        self.last_test_action = self._action(
+            "key.last_test",
+            lambda row: session.run(
+                f"last test {row.key.id}", show_last_test(self, session, row.environment, row.key)
+            ),
+            lambda key: bool(key.tested_at or key.tried_at),
+        )
+        self.rename_action = self._running("key.rename", "rename key", self._rename)
+        self.describe_action = self._running("key.describe", "describe key", self._describe)
         every = {
             "key.test": self._test_action,
             "key.reveal": self._reveal_action,
             "key.copy": self._copy_action,
             "key.give_value": self._give_action,
             "key.rotate": self._rotate_action,
-            "key.diagnose": self._after_test.diagnose,
+            "key.diagnose": self._diagnose,
             "key.not_compromised": self._not_compromised,
             "key.rename": self.rename_action,
-            "key.last_test": self._after_test.last_test,
+            "key.last_test": self.last_test_action,
             "key.describe": self.describe_action,
-            "key.applications": Action(self, "key.applications", self._on_applications, self._has_key),
-            "key.revoke": revoke_action(self, session, lambda: self._key),
+            "key.applications": self._action(
+                "key.applications", lambda row: session.ask(ShowKeys("applications", (row.key,)))
+            ),
+            "key.revoke": revoke,
         }
         self._buttons = [every[command] for command in buttons]
         self._more_actions = [one for name, one in every.items() if name not in buttons]
-        self._apart = (self._compromised, self._action("key.forget", "forget key", self._forget))
+        self._apart = (self._compromised, self._running("key.forget", "forget key", self._forget))
         self.row_actions = (*self._buttons, *self._more_actions, *self._apart)
-        policy = self.facts.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # nothing moves when the first key is chosen
-        self.facts.setSizePolicy(policy)
+        keep_place(self.facts)  # nothing moves when the first key is chosen
         self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
         self.value.hidden.connect(lambda: self._reveal_action.setText(self._reveal_action.command.text))
@@ -156,7 +179,7 @@ class KeyCard(QFrame):
         self._give_action.setVisible(not key.has_value or key.state is KeyState.REFUSED)
         self._compromised.setVisible(not key.compromised)
         self._not_compromised.setVisible(key.compromised)
-        self._after_test.refresh()
+        self._diagnose.setVisible(key.trial is not None or key.state in _FAILING)
         for action in (self._reveal_action, self._copy_action):
             action.setVisible(key.has_value)
         self._test_action.setVisible(key.state is not KeyState.NO_VALUE)
@@ -168,15 +191,9 @@ class KeyCard(QFrame):
         if self._key and (self._key.id, self._key.fingerprint) == (key.id, key.fingerprint):
             self.show_message(text, tone)
 
-    def _shown(self) -> tuple[Environment, SecurityKey] | None:
-        return (self._row.environment, self._row.key) if self._row else None
-
     @property
     def _key(self) -> SecurityKey | None:
         return self._row.key if self._row else None
-
-    def _has_key(self) -> bool:
-        return self._row is not None
 
     def _is_shown(self, key: SecurityKey) -> bool:
         return self._key is not None and self._key.id == key.id
@@ -191,13 +208,23 @@ class KeyCard(QFrame):
         return self._session.run(f"{task} {row.key.id}", work, on_error=partial(self._on_error, row))
 
     def _action(
+        self,
+        command: str,
+        do: Callable[[InventoryRow], object],
+        when: Callable[[SecurityKey], bool] = lambda _key: True,
+    ) -> Action:
+        """Return what is done with the shown key, where `when` holds of it."""
+        return Action(
+            self,
+            command,
+            lambda: self._row and do(self._row),
+            lambda: self._row is not None and when(self._row.key),
+        )
+
+    def _running(
         self, command: str, task: str, work: Callable[[InventoryRow], Coroutine[Any, Any, Any]]
     ) -> Action:
-        def do() -> None:
-            if row := self._row:
-                self._run(task, row, work(row))
-
-        return Action(self, command, do, self._has_key)
+        return self._action(command, lambda row: self._run(task, row, work(row)))
 
     def _on_error(self, row: InventoryRow, error: KeybenchError) -> None:
         key = row.key
@@ -310,14 +337,6 @@ class KeyCard(QFrame):
         if self._is_shown(key):
             self.report.offer.offer(key.fingerprint)
 
-    def _on_rotate(self) -> None:
-        if self._row:
-            self._session.show_rotation(self._row.environment, self._row.key)
-
-    def _on_compromised(self) -> None:
-        if self._row:
-            self._session.show_rotation(self._row.environment, self._row.key, compromised=True)
-
     async def _rename(self, row: InventoryRow) -> None:
         if renamed := await ask_name(self, self._session, row.key):
             said = _("“{before}” is now called “{name}”.").format(before=row.key.name, name=renamed.name)
@@ -327,10 +346,6 @@ class KeyCard(QFrame):
         from keybench.ui.shared.keys.dialogs import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
 
         await ask_owner_and_purpose(self, self._session, row)
-
-    def _on_applications(self) -> None:
-        if self._key:
-            self._session.ask(ShowKeys("applications", (self._key,)))
 
     def _on_more(self) -> None:
         menu = QMenu(self)
@@ -378,10 +393,9 @@ class KeyCard(QFrame):
         ]
         seldom = [ActionButton(one, tones.get(one, "plain")) for one in self._apart]
         self.more = button("⋯", self._on_more, name=_("More"), hint=_("What else can be done with the key"))
-        apart = QWidget()
+        apart = framed(in_row(*seldom, self.more))
         apart.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        in_row(*seldom, self.more, within=apart)
-        seldom_shown = {*tones, self._after_test.diagnose, self._not_compromised}
+        seldom_shown = {*tones, self._diagnose, self._not_compromised}
         usual = [
             one
             for one, action in zip(self._row_buttons, self._buttons, strict=True)

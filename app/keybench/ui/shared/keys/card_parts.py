@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
+from keybench.ui.kit.boxes import framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, Label, MessageLabel, label, prose, set_tip
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.clipboard import ClipboardOffer
@@ -56,8 +56,7 @@ class KeyHead(QWidget):
     def show_row(self, row: InventoryRow) -> None:
         key = row.key
         self.name.setText(key.name)
-        self.standing.setText(key_state(key).text if key.compromised else "")
-        self.standing.setVisible(key.compromised)
+        self.standing.show_text(key_state(key).text if key.compromised else "")
         kind = f"{key.kind} · {key.permission} · {key.username}"
         if self._several:
             kind = f"{environment_words(row)} · {kind}"
@@ -85,15 +84,14 @@ class KeyCardFacts(QWidget):
     def __init__(self, clock: Clock) -> None:
         super().__init__()
         self.value = ValueLine(clock)
-        self.value.hidden.connect(self._on_hidden)
         self._place = ElidedLabel("", "dim")
         self._has_value = True
+        self.value.hidden.connect(lambda: self._place.setVisible(self._has_value))
         self.users, self._created = ElidedLabel(""), ElidedLabel("")
         self._purpose, self.used = ElidedLabel(""), ElidedLabel("")
         self.test = MessageLabel()
         self.test.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._value_line = QWidget()
-        in_row((self.value, 1), self._place, within=self._value_line)
+        self._value_line = framed(in_row((self.value, 1), self._place))
         self._titles: dict[str, Label] = {}
         self._texts = {
             "value": self._value_line,
@@ -140,9 +138,6 @@ class KeyCardFacts(QWidget):
         self._place.hide()
         if layout := self._value_line.layout():
             layout.activate()
-
-    def _on_hidden(self) -> None:
-        self._place.setVisible(self._has_value)
 
 
 #: How long it is said of the clipboard that it was cleared.

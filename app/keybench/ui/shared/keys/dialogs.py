@@ -1,21 +1,24 @@
-"""The dialogs about a key of the inventory: its owner and purpose, and its value."""
+"""The dialogs about a key: its owner and purpose, its value, and an application that uses it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import SecurityKey
+from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.dialog import Dialog
-from keybench.ui.kit.form import Form, text_field
+from keybench.ui.kit.form import Field, Form, text_field
 from keybench.ui.shared.environment_cells import environment_words
 from keybench.ui.shared.keys.form import ValueField
 from keybench.ui.shared.session import Notice, NoticeTone, Session
 from keybench.words.keys.states import hint_sentence
 from keybench.words.language import _
 from keybench.workflows.keys.add import AddedKey
+from keybench.workflows.keys.applications import ApplicationDraft
 
 WORKS: Final = _("The value it has was accepted. To replace it, rotate the key.")
 _VALUE_LINES: Final = 3
@@ -109,3 +112,63 @@ def value_words(before: SecurityKey, added: AddedKey) -> str:
         )
     parts += [hint_sentence(added.hint), _("Test it to see whether the gateway takes it.")]
     return " ".join(filter(None, parts))
+
+
+_NOTHING: Final = ApplicationDraft("")
+
+
+class ApplicationDialog(Dialog):
+    """Asks for what there is to know of an application."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        *,
+        title: str,
+        confirm: str,
+        text: str = "",
+        keys: Sequence[InventoryRow] = (),
+        draft: ApplicationDraft = _NOTHING,
+        key_id: str = "",
+    ) -> None:
+        self._keys = tuple(keys)
+        self.key = ComboBox()
+        form = Form(
+            text_field(
+                _("Application"),
+                draft.name,
+                id="name",
+                hint=_("A program, a till, a report that uses the key"),
+            )
+        )
+        if len(keys) > 1:
+            for row in keys:
+                self.key.addItem(f"{row.key.name} · {environment_words(row)}", row.key.id)
+            self.key.setCurrentIndex(max(self.key.findData(key_id), 0))
+            form.add(Field(_("Key"), self.key, id="key", lines=0))
+        form.add(
+            text_field(_("Owner"), draft.owner, id="owner", required=False, hint=_("Who looks after it")),
+            text_field(_("Contact"), draft.contact, id="contact", required=False),
+        )
+        where, how = _("Where the key is set"), _("How to change it there and restart")
+        form.add(
+            text_field(where, draft.place, id="place", required=False, hint=_("Such as PAYMENT_KEY on web-1"))
+        )
+        form.add(text_field(how, draft.instructions, id="instructions", lines=3, required=False))
+        if len(keys) == 1:
+            text = _("It uses “{name}” ({environment_words}).").format(
+                name=keys[0].key.name, environment_words=environment_words(keys[0])
+            )
+        super().__init__(parent, title=title, text=text, confirm=confirm, content=form)
+        self._form = form
+
+    @property
+    def chosen(self) -> InventoryRow:
+        chosen = self.key.currentData()
+        return next((row for row in self._keys if row.key.id == chosen), self._keys[0])
+
+    @property
+    def draft(self) -> ApplicationDraft:
+        values = self._form.values()
+        values.pop("key", None)
+        return ApplicationDraft(**values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Final
 
@@ -10,16 +10,18 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QLineEdit
 
 from keybench.core.card_data import refuse_card_data
+from keybench.core.environments.environment import Environment
+from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import NameTaken
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey, tidy_value
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.core.text import PURPOSE_LIMIT, clean_text
-from keybench.ui.kit.combo import let_type, quiet_combo
+from keybench.ui.kit.choosers import Segments, let_type, quiet_combo
 from keybench.ui.kit.form import Check, Field, Form, Hint, password_line
-from keybench.ui.kit.segments import Segments
 from keybench.ui.shared.clipboard import ClipboardOffer, fingerprint_of
 from keybench.ui.shared.session import Session
+from keybench.words.explain import explain
 from keybench.words.keys.states import hint_sentence, same_value_sentence
 from keybench.words.language import _, ngettext
 
@@ -175,6 +177,29 @@ class KeyForm(Form):
     def know_keys(self, keys: Sequence[SecurityKey]) -> None:
         self._taken = frozenset(key.name for key in keys)
         self.name.refresh()
+
+    def list_users(
+        self,
+        session: Session,
+        environment: Environment,
+        choose: Callable[[Sequence[PortalUser]], str],
+        typed: Callable[[], str] = str,
+    ) -> None:
+        """Ask the gateway for its users and offer them; where it can't tell, the username is typed.
+
+        Args:
+            choose: Returns who of them is chosen.
+            typed: Returns what stands there to begin with where it is typed.
+        """
+
+        async def ask() -> None:
+            users = await session.console.add_key.users(environment)
+            self.offer_users(users, choose(users))
+
+        def failed(error: KeybenchError) -> None:
+            self.let_type_user(explain(error).title, typed())
+
+        session.run(f"list users {id(self)}", ask(), failed, owner=self)
 
     def offer_users(self, users: Sequence[PortalUser], chosen: str) -> None:
         self._users = {user.username: user for user in users}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
@@ -33,9 +33,8 @@ from keybench.core.sales.sale import (
 )
 from keybench.ui.kit.actions import COMMANDS, Action
 from keybench.ui.kit.dialog import Dialog, confirm
-from keybench.ui.shared.requests import Case
 from keybench.ui.shared.sales.fields import SEND_LIVE, device_label
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Case, Notice, Session
 from keybench.words.keys.states import told_key
 from keybench.words.language import _
 from keybench.words.sales.outcomes import busy_words
@@ -73,10 +72,16 @@ class SaleActions(QObject):
         self._environment: Environment | None = None
         self._device = ""
         self._looked_up: set[str] = set()
-        self.cancel = Action(view, "sale.cancel", self._on_cancel)
-        self.look_up = Action(view, "sale.look_up", self._on_look_up)
-        self.check = Action(view, "sale.check", self._on_check)
-        self.again = Action(view, "sale.again", self._on_again)
+        self.cancel = self._action("sale.cancel", self._cancel)
+        self.look_up = self._action("sale.look_up", self._begin_look_up)
+        self.check = self._action(
+            "sale.check",
+            lambda sale: session.run(f"check {sale.reference}", self._check(sale, self._device)),
+        )
+        self.again = self._action(
+            "sale.again",
+            lambda sale: session.run(NOTE_TASK, self._send_again(sale, self._device), self._on_error),
+        )
         self.give_value = Action(view, "sale.give_value", self._on_give_value)
         self.diagnose = Action(view, "sale.diagnose", self._on_diagnose)
         self.diagnose.set_tip(
@@ -132,20 +137,21 @@ class SaleActions(QObject):
 
     # --- what they do --------------------------------------------------------------------------------
 
-    def _on_cancel(self) -> None:
-        if sale := self._sale:
-            self._session.run(f"cancel {sale.reference}", self._session.console.resume.cancel(sale))
+    def _action(self, command: str, do: Callable[[Sale], object]) -> Action:
+        return Action(self._view, command, lambda: self._sale and do(self._sale))
 
-    def _on_look_up(self) -> None:
+    def _cancel(self, sale: Sale) -> None:
+        self._session.run(f"cancel {sale.reference}", self._session.console.resume.cancel(sale))
+
+    def _begin_look_up(self, sale: Sale) -> None:
         # Not under the sale's own name: the task that sent it may still be writing the answer.
-        if (sale := self._sale) and self._session.run(f"look up {sale.reference}", self._look_up(sale)):
+        if self._session.run(f"look up {sale.reference}", self._look_up(sale)):
             self._looked_up.add(sale.reference)
             self._refresh()
 
     def _on_diagnose(self) -> None:
         if (sale := self._sale) and self._environment:
-            case = Case(self._environment, sale.key_id, sale.device, sale)
-            self._session.ask(case)
+            self._session.ask(Case(self._environment, sale.key_id, sale.device, sale))
 
     def _on_give_value(self) -> None:
         if (sale := self._sale) and self._environment:
@@ -161,14 +167,6 @@ class SaleActions(QObject):
             self._session.notify(Notice("info", title, WORKS, "value given"))
             return
         await give_value(self._view, self._session, InventoryRow(key, environment))
-
-    def _on_check(self) -> None:
-        if sale := self._sale:
-            self._session.run(f"check {sale.reference}", self._check(sale, self._device))
-
-    def _on_again(self) -> None:
-        if sale := self._sale:
-            self._session.run(NOTE_TASK, self._send_again(sale, self._device), self._on_error)
 
     def _copy(self, name: str) -> None:
         if self._sale:

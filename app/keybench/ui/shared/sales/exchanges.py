@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
 
 from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell
@@ -146,14 +146,13 @@ class Exchanges(QWidget):
 
     def _copy(self, write: Callable[[Exchange], str], title: str) -> None:
         if chosen := self._chosen:
-            QGuiApplication.clipboard().setText(write(chosen))
             sells = chosen.method != "GET"
-            text = _SELLS if sells else _SET_KEY
-            self._session.notify(Notice("warning" if sells else "info", title, text, topic="copied"))
+            self._session.copy(
+                write(chosen), title, _SELLS if sells else _SET_KEY, "warning" if sells else "info"
+            )
 
     def _copy_body(self, body: str, title: str) -> None:
-        QGuiApplication.clipboard().setText(pretty(getattr(self._chosen, body, "")))
-        self._session.notify(Notice("info", title, topic="copied"))
+        self._session.copy(pretty(getattr(self._chosen, body, "")), title)
 
     def _on_save(self) -> None:
         if self._reference:  # a second press while the dialog is open does nothing

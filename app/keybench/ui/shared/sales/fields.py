@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QFocusEvent, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QFocusEvent, QIcon
 from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
@@ -27,9 +27,9 @@ from keybench.core.money import COMMON_CURRENCIES, parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.text import clean_text
 from keybench.ui.kit import theme
-from keybench.ui.kit.combo import ComboBox, let_type
+from keybench.ui.kit.choosers import ComboBox, let_type
 from keybench.ui.kit.form import Field, Hint
-from keybench.ui.kit.icons import untinted
+from keybench.ui.kit.icons import sign_icon
 from keybench.ui.kit.labels import ElidedLine, literal, set_tip
 from keybench.words.keys.states import choice_words
 from keybench.words.language import _
@@ -364,23 +364,6 @@ class DeviceBox(_Choice):
 
 def _dot(connection: str) -> QIcon:
     """Draw full for connected, empty for any other word, dashed for none: told apart without colour."""
-    tokens = theme.tokens()
-    size = theme.scaled(_DOT_PX)
-    pixmap = QPixmap(size * 2, size * 2)
-    pixmap.setDevicePixelRatio(2)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    colour = QColor(tokens.good if connection == _CONNECTED else tokens.dim)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.scale(size / _DOT_PX, size / _DOT_PX)
     if connection == _CONNECTED:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawEllipse(QPointF(_DOT_PX / 2, _DOT_PX / 2), 4, 4)
-    elif connection:
-        painter.setPen(QPen(colour, 1.5))
-        painter.drawEllipse(QPointF(_DOT_PX / 2, _DOT_PX / 2), 3.5, 3.5)
-    else:
-        painter.fillRect(QRectF(3, _DOT_PX / 2 - 0.75, _DOT_PX - 6, 1.5), colour)
-    painter.end()
-    return untinted(pixmap)
+        return sign_icon("on", theme.tokens().good, theme.scaled(_DOT_PX))
+    return sign_icon("off" if connection else "silent", theme.tokens().dim, theme.scaled(_DOT_PX))

@@ -11,12 +11,10 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeystoreMissing
 from keybench.core.events import KeystoreChanged
-from keybench.ui.kit.labels import button, prose
-from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.labels import Pill, button, prose
 from keybench.ui.kit.theme import set_role
 from keybench.ui.kit.tokens import Tone
-from keybench.ui.shared.requests import TakeTour
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Session, TakeTour
 from keybench.words.language import _
 
 _STEPS: Final = 3

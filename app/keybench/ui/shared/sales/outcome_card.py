@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import PollPlanned, SaleChanged
@@ -15,11 +15,8 @@ from keybench.core.sales.forensics import Account
 from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, MessageLabel, label, prose, set_tip
-from keybench.ui.kit.page_frame import bring_into_sight
-from keybench.ui.kit.pill import Pill
-from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, framed, in_column, in_row
+from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, MessageLabel, Pill, label, prose, set_tip
 from keybench.ui.shared.sales.actions import SaleActions, is_failed
 from keybench.ui.shared.sales.first_steps import FirstSteps
 from keybench.ui.shared.sales.timeline import Timeline
@@ -90,14 +87,14 @@ class OutcomeCard(QFrame):
         self.empty_title = label("", "strong")
         self.empty = prose("", "dim", selectable=True)
         self.first_steps = FirstSteps(session)
-        self.show_hint("")
+        self.hint.hide()
         for one in (self.where, self.effort):
             one.setMinimumWidth(1)  # rather cut than have the window no narrower
-        self.head = within(in_row(self.pill, self.figure, (self.where, 1), self.effort, spacing=_BETWEEN))
+        self.head = framed(in_row(self.pill, self.figure, (self.where, 1), self.effort, spacing=_BETWEEN))
         words = (self.title, self.meaning, self.own_words, self.causes, self.hint, self.next_poll)
         parts = (*words, self.timeline, self.went_on, self.details)
-        self.said = within(in_column(*parts, None, spacing=2))
-        self._nothing = within(in_column(self.empty_title, self.empty, self.first_steps, spacing=4))
+        self.said = framed(in_column(*parts, None, spacing=2))
+        self._nothing = framed(in_column(self.empty_title, self.empty, self.first_steps, spacing=4))
         self._lay_out()
 
     # --- what is shown -------------------------------------------------------------------------------
@@ -108,8 +105,7 @@ class OutcomeCard(QFrame):
         self._actions.show_sale(None)
         self._announced = ("", "")
         self.empty_title.setText(title)
-        self.empty.setText(text)
-        self.empty.setVisible(bool(text))
+        self.empty.show_text(text)
         self.first_steps.setVisible(first_steps)
         self._show_page(self._nothing)
         self._frame_in("")
@@ -140,9 +136,7 @@ class OutcomeCard(QFrame):
     def _show_timeline(self, sale: Sale, account: Account) -> None:
         points, finished = points_of(sale.noted_at, self._events), sale.elapsed_s is not None
         self.timeline.show_points(points, self._elapsed_s(sale), finished=finished, gaps=gaps_of(account))
-        words = " ".join(self.words_of(account))
-        self.went_on.setText(words)
-        self.went_on.setVisible(bool(words))
+        self.went_on.show_text(" ".join(self.words_of(account)))
         self.causes.setVisible(is_failed(sale))
         self.details.show_sale(sale)
 
@@ -152,10 +146,6 @@ class OutcomeCard(QFrame):
     def _show_page(self, page: QWidget) -> None:
         for one in (self._nothing, self._body):  # no stack, which is as high as the highest
             one.setVisible(one is page)
-
-    def show_hint(self, text: str) -> None:
-        self.hint.setText(text)
-        self.hint.setVisible(bool(text))
 
     def _show_state(self, sale: Sale) -> None:
         tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
@@ -183,13 +173,10 @@ class OutcomeCard(QFrame):
 
     def _explain(self, sale: Sale, kind: EnvironmentKind | None) -> None:
         title, meaning = sale_words.meaning(sale, self._events, kind)
-        self.title.setText(title)
-        self.meaning.setText(meaning)
+        self.title.show_text(title)
+        self.meaning.show_text(meaning)
         own_words = explain_sale(sale, kind).detail
-        self.own_words.setText(f"“{own_words}”" if own_words else "")
-        self.meaning.setVisible(bool(meaning))
-        self.own_words.setVisible(bool(own_words))
-        self.title.setVisible(bool(title))
+        self.own_words.show_text(f"“{own_words}”" if own_words else "")
         self.causes.show_sale(sale)
         self._show_plan(sale)
 
@@ -240,15 +227,8 @@ class OutcomeCard(QFrame):
 
     def _lay_out(self) -> None:
         buttons = WrappingRow(self.buttons, spread=True, keep=self.again)
-        self._body = within(in_column(self.head, buttons, self.said, spacing=2))
+        self._body = framed(in_column(self.head, buttons, self.said, spacing=2))
         in_column(self._nothing, self._body, within=self, margins=(_MARGIN, 8, _MARGIN, 8), spacing=-1)
-
-
-def within(layout: QLayout) -> QWidget:
-    """Return a widget with a layout in it."""
-    widget = QWidget()
-    widget.setLayout(layout)
-    return widget
 
 
 #: Each identifier's title and name.
@@ -270,7 +250,7 @@ class Details(QWidget):
             name: Identifier(name, kept) for (_title, name), kept in zip(_NAMES, usual, strict=True)
         }
         pairs = [
-            within(in_row(label(title, "dim"), (value, 1), spacing=_BETWEEN))
+            framed(in_row(label(title, "dim"), (value, 1), spacing=_BETWEEN))
             for (title, _name), value in zip(_NAMES, self._values.values(), strict=True)
         ]
         self._more = WrappingRow(pairs[2:])
@@ -387,8 +367,7 @@ class NextPoll(Label):
             text = " · ".join(filter(None, (next_poll(left_s), usually(habit, elapsed_s))))
             why = " ".join(filter(None, (poll_reason(planned.pause.why, habit), learnt_from(habit))))
         if text != self.text():
-            self.setText(text)
-            self.setVisible(bool(text))
+            self.show_text(text)
         if why != self.accessibleDescription():
             self.setAccessibleDescription(why)
             set_tip(self, why)

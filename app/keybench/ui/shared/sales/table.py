@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from decimal import Decimal
 from typing import Final
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
 
 from keybench.core.environments.environment import Environment
@@ -40,10 +39,6 @@ def outcome_tone(sale: Sale) -> str:
     return tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
 
 
-def money_order(sale: Sale) -> tuple[str, Decimal]:
-    return sale.money.currency, sale.money.amount
-
-
 @dataclass(frozen=True, slots=True)
 class SaleRow:
     """A sale with the names it is listed by."""
@@ -67,10 +62,6 @@ class SaleRow:
         return self.sale.noted_at
 
 
-def _hint(row: SaleRow) -> str:
-    return f"{row.reference} · {day_and_time(row.at)} · {row.sale.device}"
-
-
 def _transaction(row: SaleRow) -> str:
     return (row.sale.verdict.transaction_id if row.sale.verdict else "") or _NOT_YET
 
@@ -80,7 +71,7 @@ _AMOUNT: Final = Column[SaleRow](
     _("Amount"),
     lambda row: sale_amount(row.sale),
     right=True,
-    sort=lambda row: money_order(row.sale),
+    sort=lambda row: (row.sale.money.currency, row.sale.money.amount),
 )
 _KEY: Final = Column[SaleRow]("key", _("Key"), lambda row: row.sale.key_name)
 _OUTCOME: Final = Column[SaleRow](
@@ -94,7 +85,7 @@ _TOOK: Final = Column[SaleRow](
     sort=lambda row: row.sale.elapsed_s or 0.0,
 )
 _RECENT: Final[tuple[Column[SaleRow], ...]] = tuple(
-    replace(column, hint=_hint)
+    replace(column, hint=lambda row: f"{row.reference} · {day_and_time(row.at)} · {row.sale.device}")
     for column in (
         Column[SaleRow]("time", _("Time"), lambda row: clock_time(row.at), sort=lambda row: row.at),
         Column[SaleRow]("device", _("Device"), lambda row: row.device_name, stretch=True),
@@ -140,19 +131,12 @@ class RecentSales(Table[SaleRow]):
     chosen = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__(_("Recent sales"), TableModel(_RECENT, lambda row: row.reference))
+        model = TableModel(_RECENT, lambda row: row.reference)
+        super().__init__(_("Recent sales"), model, least_rows=_LEAST_ROWS)
         self._nicknames: Mapping[str, str] = {}
         self._marked = ""
         self.selection_changed.connect(self._on_selected)
         self.columns.show_from({"took": _WITH_TOOK_PX})
-
-    def minimumSizeHint(self) -> QSize:
-        bar = self.horizontalScrollBar().sizeHint().height()
-        return QSize(super().minimumSizeHint().width(), self.height_for_rows(_LEAST_ROWS) + bar)
-
-    def sizeHint(self) -> QSize:
-        """Return the least: it takes the height that is left."""
-        return self.minimumSizeHint()
 
     def show_loading(self) -> None:
         self.empty_text = READING

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.choices import TELL
-from keybench.ui.shared.requests import Place
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, Place, Session
 from keybench.words.language import _, ngettext
 
 if TYPE_CHECKING:

@@ -1,14 +1,27 @@
-"""A combo box that keeps what a person types, leaves the wheel to the page and looks like the rest of the window."""
+"""Widgets to choose one of several things: a combo box that keeps what a person types, and joined toggle buttons."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionComboBox
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QWheelEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QWidget,
+)
+
+from keybench.ui.kit.boxes import in_row
+from keybench.ui.kit.theme import theme
 
 #: What Qt leaves free between an icon and the text, and at both ends of the text.
 _BESIDE_ICON_PX: Final = 4
@@ -118,3 +131,63 @@ def let_type(combo: QComboBox, *, editable: bool = True) -> None:
         # Completion inside the line would turn a name that is another's beginning into that other name.
         combo.setCompleter(None)  # type: ignore[arg-type]  # Qt takes none; the stubs don't say so
         name_line(combo)
+
+
+MARGIN_PX: Final = 13  # the style sheet's padding and border at each side
+
+
+class Segments(QWidget):
+    """An exclusive choice shown as joined buttons by value and label; the arrow keys move it, Tab passes it by."""
+
+    changed = Signal(str)
+
+    def __init__(self, choices: Sequence[tuple[str, str]], name: str = "") -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._buttons: dict[str, QPushButton] = {}
+        layout = in_row(within=self, spacing=0)
+        places = ["first", *["middle"] * (len(choices) - 2), "last"] if len(choices) > 1 else ["only"]
+        for place, (value, label) in zip(places, choices, strict=True):
+            button = _segment(label, place)
+            button.setProperty("value", value)
+            button.toggled.connect(self._on_toggled)
+            self._buttons[value] = button
+            layout.addWidget(button)
+        self._fit()
+        theme().changed.connect(self._fit)
+        first = next(iter(self._buttons.values()))
+        first.setChecked(True)
+        self.setFocusProxy(first)
+
+    @property
+    def value(self) -> str:
+        return next(value for value, button in self._buttons.items() if button.isChecked())
+
+    def choose(self, value: str) -> None:
+        self._buttons[value].setChecked(True)
+
+    def button(self, value: str) -> QPushButton:
+        return self._buttons[value]
+
+    def _fit(self) -> None:
+        bold = QFont(QApplication.font())
+        bold.setBold(True)
+        for button in self._buttons.values():
+            button.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(button.text()) + 2 * MARGIN_PX)
+
+    def _on_toggled(self, down: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        if down:
+            button = self.sender()
+            self.setFocusProxy(self._buttons[str(button.property("value"))])
+            self.changed.emit(button.property("value"))
+
+
+def _segment(label: str, place: str) -> QPushButton:
+    button = QPushButton(label)
+    button.setCheckable(True)
+    button.setAutoExclusive(True)
+    button.setProperty("segment", "true")
+    button.setProperty("place", place)
+    button.setAccessibleName(label)
+    return button

@@ -1,4 +1,4 @@
-"""A state in a word or two on a soft background: as a label, and painted in a table's cells."""
+"""A state in a word or two on a soft background, as `labels.Pill` shows it, painted in a table's cells."""
 
 from __future__ import annotations
 
@@ -8,37 +8,15 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QApplication,
-    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
-from keybench.ui.kit.labels import Label
 from keybench.ui.kit.tables.model import TONE_ROLE
-from keybench.ui.kit.theme import set_role, tokens
+from keybench.ui.kit.theme import tokens
 from keybench.ui.kit.tokens import Tone
-
-
-class Pill(Label):
-    """A label that shows a state by word and colour."""
-
-    def __init__(self, text: str = "", tone: str = "dim") -> None:
-        super().__init__()
-        self.setProperty("role", "pill")
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.show_state(text, tone)
-
-    def show_state(self, text: str, tone: str) -> None:
-        """Show another state in one of `tokens.TONES`; an empty text shows nothing."""
-        self.setText(text)
-        set_role(self, "tone", tone if text else "")
-
-    def width_of(self, text: str) -> int:
-        like = Pill(text)  # its own hint is never less than the width it was given before
-        like.setProperty("large", self.property("large"))
-        return like.sizeHint().width()
 
 
 def pill_font(font: QFont) -> QFont:
