@@ -220,25 +220,6 @@ def test_the_tour_ends_wherever_it_is_and_leaves_nothing(desk: Desktop, tmp_path
     assert not list(tmp_path.glob("keybench-tour-*"))
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("desk", ["openbox"], indirect=True)
-def test_the_tour_leaves_a_used_data_folder_alone(desk: Desktop, tmp_path: Path) -> None:
-    keybench = Keybench(tmp_path / "data")
-    keybench.add_key("front-desk till")
-    with open_window(
-        tmp_path,
-        desk,
-        command=("tour", "--pace", "0.2"),
-        **desk.variables,
-        KEYBENCH_DATA_DIR=str(keybench.folder),
-    ) as window:
-        window.until(lambda: window.rows("Security keys"), "the tour's key")
-        assert [row[0] for row in window.rows("Security keys")] == ["front-desk till"]
-        window.press("Escape")
-        assert_it_ends(window)
-    assert keybench.run("history").lines == []
-
-
 # --- the screen ---------------------------------------------------------------------------------
 
 

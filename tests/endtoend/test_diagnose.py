@@ -45,17 +45,6 @@ def ruled_out(ended: Ran) -> set[str]:
     return {one["cause"] for one in ended.last["causes"] if one["standing"] == "ruled_out"}
 
 
-@pytest.mark.sweep
-def test_a_practice_till_that_sells_has_no_trouble(till: Keybench) -> None:
-    assert till.sell("10.00").status == 0
-    sales = len(till.run("history").lines)
-    ended = diagnose(till, "--device", "till-1", environment="practice")
-    assert (ended.status, ended.last["verdict"]) == (0, "none"), ended.out
-    assert "fault" not in results(ended).values()
-    assert results(ended)["device"] == "fine"
-    assert len(till.run("history").lines) == sales
-
-
 def test_the_users_and_the_devices_trouble_is_found_in_practice(keybench: Keybench) -> None:
     keybench.add_key(username="reports")
     ended = diagnose(keybench, "--device", "offline-1", environment="practice")

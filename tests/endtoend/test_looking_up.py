@@ -1,34 +1,15 @@
-"""Finding out over HTTP what became of a sale: by command, and by a window beside a killed command."""
+"""Finding out by command, over HTTP, what became of a sale."""
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 
-import pytest
-
 from endtoend.conftest import Keybench, OtherGateway
 from endtoend.slow_gateway import slow_gateway
-from endtoend.window_fixtures import open_window
 from endtoend.window_hand import PATIENCE_S
 
-OUTCOME = 4
-IN_FLIGHT = "90.00"
 LOOK_UP = "/api/v5/devices/till-1/payment-requests?order_id={}"
-
-
-def kill_after_accepted(keybench: Keybench, amount: str = IN_FLIGHT) -> str:
-    """Sell in SANDBOX by a command that is killed once the gateway has the sale; return the reference."""
-    words = ("--environment", "SANDBOX", "--key", "till", "--device", "till-1", "--amount", amount)
-    with subprocess.Popen(keybench.arguments("sale", *words), stdout=subprocess.PIPE, text=True) as command:
-        assert command.stdout
-        for line in command.stdout:
-            told = json.loads(line)
-            if told.get("event") == "accepted":
-                command.kill()
-                return str(told["reference"])
-    raise AssertionError("it wasn't accepted")
 
 
 def test_a_lost_answer_is_looked_up_by_reference(keybench: Keybench) -> None:
@@ -60,36 +41,3 @@ def test_ctrl_c_ends_a_look_up_and_leaves_the_sale_unknown(
         assert (command.returncode, told.strip().startswith("Stopped.")) == (130, True), told
     (sale,) = keybench.run("history").lines
     assert sale["state"] == "unknown"
-
-
-@pytest.mark.sweep
-def test_a_window_follows_the_sale_of_a_command_that_was_killed_beside_it(
-    keybench: Keybench, other_gateway: OtherGateway
-) -> None:
-    keybench.add_environment(other_gateway.base_url, contract="practice")
-    with open_window(keybench.folder) as window:
-        window.wait_until_ready()
-        window.choose_environment("SANDBOX")
-        reference = kill_after_accepted(keybench)
-        window.until(
-            lambda: any("Approved" in row[OUTCOME] for row in window.rows("Recent sales")),
-            "the killed command's outcome among the recent sales",
-        )
-        assert len(window.rows("Recent sales")) == 1
-        looked_up = keybench.run("look-up", reference)
-        assert (looked_up.status, looked_up.last["state"]) == (0, "approved")
-        assert window.quit() == 0
-
-
-@pytest.mark.sweep
-def test_a_sale_that_an_open_window_follows_is_left_to_it(keybench: Keybench) -> None:
-    keybench.add_key()
-    with open_window(keybench.folder) as window:
-        window.wait_until_ready()
-        window.send(IN_FLIGHT)
-        window.wait_for("Cancel on device", "push button")  # the gateway has it
-        (sale,) = keybench.run("history").lines
-        left = keybench.run("look-up", sale["reference"])
-        assert (left.status, left.last["state"]) == (30, "under_way")
-        assert "Another Keybench" in left.err
-        assert "No sale and no key" in keybench.run("resume").err

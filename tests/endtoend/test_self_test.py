@@ -19,10 +19,8 @@ import pytest
 
 from endtoend.test_imports import COMMAND
 from endtoend.test_tour import entries_kept
-from endtoend.troubled_keyring import Keyring, Trouble
 from keybench import __version__
 from keybench.words.self_test import TITLES
-from keystore.buses import private_bus
 
 ROOT = Path(__file__).parents[2]
 #: What leads to a screen.
@@ -68,43 +66,6 @@ def test_on_a_sound_desktop_all_is_ok_nothing_of_it_stays_and_the_command_import
     assert checks["sale"]["message"].startswith("10.00 USD approved")
     assert list(tmp_path.iterdir()) == [], "neither its folder nor a data folder"
     assert entries_kept() == before
-
-
-@pytest.mark.sweep
-def test_without_a_session_bus_all_but_the_keystore_is_tested(tmp_path: Path) -> None:
-    environment = surroundings(tmp_path)
-    del environment["DBUS_SESSION_BUS_ADDRESS"]
-    with started(environment) as test:
-        status, checks, verdict = ended(test)
-    assert not_ok(checks) == {"keystore": "failed"}
-    assert checks["keystore"]["message"].startswith(
-        "The keystore is reached over the session bus (D-Bus), and there is none"
-    )
-    assert (status, verdict["verdict"]) == (40, "no_keystore")
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize(
-    ("trouble", "said"),
-    [
-        (Trouble.LOCKED, "The keystore is locked."),
-        (Trouble.MISSING, "No keystore is running here"),
-        (Trouble.SILENT, "The keystore gives no answer."),
-    ],
-)
-def test_a_keystore_in_trouble_is_told_as_what_it_is_and_is_not_in_the_sales_way(
-    tmp_path: Path, trouble: Trouble, said: str
-) -> None:
-    with private_bus(tmp_path) as bus:
-        keyring = Keyring(bus)
-        keyring.befall(trouble)
-        environment = surroundings(tmp_path, DBUS_SESSION_BUS_ADDRESS=bus.address)
-        with started(environment) as test:
-            _status, checks, _verdict = ended(test)
-        keyring.mend()
-    assert not_ok(checks) == {"keystore": "failed"}, checks
-    assert checks["keystore"]["message"].startswith(said)
-    assert checks["keystore"]["no_keystore"]
 
 
 def test_what_a_broken_installation_lacks_fails_the_check_of_it_and_no_other(tmp_path: Path) -> None:

@@ -65,28 +65,6 @@ def test_every_scene_is_seen_and_nothing_of_it_stays(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [pictures], "its folder is gone"
 
 
-@pytest.mark.sweep
-def test_a_trainer_pauses_looks_back_and_goes_on(tmp_path: Path) -> None:
-    command = ("tour", "--pace", "3600")  # no scene ends by itself, however slowly it is looked at
-    with open_window(tmp_path / "unused", command=command, TMPDIR=str(tmp_path)) as tour:
-        tour.wait_for_words("Tour 1 of 10")
-        tour.press("Page_Down")
-        tour.wait_for_words("Tour 2 of 10")
-        tour.press("ctrl+space")
-        tour.wait_for("Resume", "push button")
-        tour.press("Page_Up")
-        tour.wait_for_words("Seen before:")
-        assert title_of(tour) == "Tour 1 of 10"
-        tour.press("Page_Down")
-        tour.wait_for_words("Tour 2 of 10")
-        tour.press("ctrl+space")
-        tour.wait_for("Pause", "push button")
-        tour.press("Page_Down")
-        tour.wait_for_words("Tour 3 of 10")
-        tour.press("Escape")
-        assert tour.ended() == 0
-
-
 def test_an_empty_bench_and_the_help_menu_play_it_in_a_window_of_its_own_and_change_nothing_here(
     tmp_path: Path,
 ) -> None:
@@ -107,11 +85,6 @@ def assert_tour_opens(window: Window, folder: Path) -> None:
     window.wait_for_words("The tour opens in a window of its own.")
     tour.terminate()
     wait_until_gone(tour)
-
-
-def title_of(tour: Window) -> str:
-    """Return which scene the tour's card names."""
-    return next((words for words in tour.words() if words.startswith("Tour ")), "")
 
 
 def tours_in(folder: Path) -> Callable[[], list[psutil.Process]]:

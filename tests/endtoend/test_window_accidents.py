@@ -13,7 +13,6 @@ from endtoend.window_fixtures import Window, open_window
 
 CHOOSER = ("combo box", "Environment")
 SHOP = ("--base-url", "https://gateway.example")
-LIVE_TITLE = "Keybench – LIVE · SHOP"  # noqa: RUF001 - the promised dash
 
 
 @pytest.fixture(scope="module")
@@ -113,75 +112,6 @@ def assert_a_second_space_on_test_key_reveals_nothing(window: Window) -> None:
     assert window.find("Value, hidden")
     window.press("Tab")
     window.until(lambda: window.focus[1] == "Reveal", "Tab to go on from there")
-
-
-@pytest.mark.sweep
-def test_the_keyboard_stays_where_an_environment_was_switched(window: Window) -> None:
-    window.go_to("Settings")
-    window.wait_for("Environments", "table")
-    window.tab_to("Environments")
-    window.press("ctrl+Home", "Down")
-    window.press_button("Switch to it")
-    window.wait_for(LIVE_TITLE, "frame")
-    assert window.focus[1] == "Switch to it"
-    window.press("space")
-    window.press("Tab")
-    window.until(lambda: window.focus[1] == "Edit environment…", "Tab to go on from there")
-    assert not window.find("Remove “shop”?", "dialog")
-    assert window.quit() == 0
-
-
-@pytest.mark.sweep
-def test_a_device_stays_in_its_environment(ready: Keybench) -> None:
-    assert ready.run("environment", "add", "sandbox", "--kind", "test", *SHOP).status == 0
-    with open_window(ready.folder) as window:
-        window.wait_until_ready()
-        window.until(lambda: window.value_of("Device"), "a device")
-        window.write("Device", "counter-7")
-        for name in ("sandbox", "shop"):
-            window.choose_environment(name)
-            window.until(lambda: not window.value_of("Device"), f"no device in {name}")
-        window.choose_environment("practice")
-        window.until(lambda: window.value_of("Device") == "counter-7", "the device of before")
-        assert window.quit() == 0
-
-
-@pytest.mark.sweep
-def test_a_device_that_is_busy_with_our_own_sale_is_warned_of(ready: Keybench, window: Window) -> None:
-    window.write("Device", "till-1")
-    window.send("90.00")
-    window.wait_for("Cancel on device", "push button")
-    window.send("13.00")
-    window.wait_for("Send on a busy device?", "dialog")
-    assert [words for words in window.words() if "90.00 USD" in words and "no outcome yet" in words]
-    window.until(lambda: window.focus == ("push button", "Cancel"), "the keyboard at Cancel")
-    window.press("Return")
-    window.until(lambda: not window.find("Send on a busy device?", "dialog"), "the question to go")
-    assert sold(ready) == ["90.00"]
-
-    told = ready.sell("14.00")
-    assert "90.00 USD" in told.err
-
-    window.send("13.00")
-    window.wait_for("Send on a busy device?", "dialog")
-    window.press_button("Send it all the same")
-    window.until(lambda: "13.00" in sold(ready), "the second sale")
-
-
-@pytest.mark.sweep
-def test_one_click_does_nothing_where_the_desktop_opens_on_one_click(ready: Keybench) -> None:
-    with open_window(ready.folder, XDG_CURRENT_DESKTOP="KDE", KDE_SESSION_VERSION="5") as window:
-        window.wait_until_ready()
-        window.go_to("Settings")
-        window.wait_for("Environments", "table")
-        window.until(lambda: len(window.rows("Environments")) == 2, "both environments")
-        window.click("https://gateway.example", "table cell")
-        window.wait_for("Switch to it", "push button")
-        assert window.find("Keybench – PRACTICE", "frame")  # noqa: RUF001 - the promised dash
-        window.click("Built in", "table cell")
-        window.wait_for("Switch to it", "push button", enabled=False)
-        window.click("https://gateway.example", "table cell", times=2)
-        window.wait_for(LIVE_TITLE, "frame")
 
 
 def test_keys_wheel_and_a_second_space_do_nothing_by_accident(window: Window) -> None:

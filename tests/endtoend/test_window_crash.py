@@ -1,12 +1,10 @@
-"""The window killed in the middle of a sale, and its practice gateway killed under it: nothing is lost."""
+"""The window killed in the middle of a sale: nothing is lost."""
 
 from __future__ import annotations
 
 import json
 import urllib.request
 from collections import Counter
-
-import pytest
 
 from endtoend.conftest import Keybench
 from endtoend.window_fixtures import Window, open_window, wait_until_gone
@@ -48,19 +46,3 @@ def test_a_window_killed_while_it_sells_takes_the_sale_up_again(keybench: Keyben
         )
         assert len(window.rows("Recent sales")) == 1
         assert list(posted(window).values()) == [1]
-
-
-@pytest.mark.sweep
-def test_a_practice_gateway_that_was_killed_comes_back_and_sells(keybench: Keybench) -> None:
-    keybench.add_key()
-    with open_window(keybench.folder) as window:
-        window.wait_until_ready()
-        window.until(lambda: window.value_of("Device"), "a device")  # it isn't killed while it answers this
-        killed = window.gateway()
-        killed.kill()
-        window.until(
-            lambda: [one for one in window.gateways() if one.pid != killed.pid], "another practice gateway"
-        )
-        window.wait_for_words("Gateway up")
-        window.send("10.00")
-        window.wait_for_outcome("Approved")

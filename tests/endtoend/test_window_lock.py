@@ -1,4 +1,4 @@
-"""The window locked while something is under way: a value that is still to come, a dialog that is open."""
+"""The window locked while something is under way: a value that is still to come, a key that was pressed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from endtoend.conftest import Keybench
-from endtoend.rotation_hand import BUTTON, TEXT, open_for_ann
+from endtoend.rotation_hand import BUTTON, TEXT
 from endtoend.troubled_keyring import Keyring, Trouble
 from endtoend.window_fixtures import Window, open_window
 from keystore.buses import Bus, private_bus
 
 HIDDEN = "Value, hidden"
 FILTER = "Filter keys"
-RECORD = "Save the record"
 
 
 @pytest.fixture
@@ -65,25 +64,6 @@ def test_what_was_pressed_before_the_lock_does_not_unlock_the_window(keybench: K
         assert window.focus == (BUTTON, "Unlock")
         unlock(window)
         window.wait_for_words("accepted")
-        assert window.quit() == 0
-
-
-@pytest.mark.sweep
-def test_a_dialog_that_was_locked_away_comes_back_and_ends_as_ever(keybench: Keybench) -> None:
-    keybench.add_key()
-    with open_for_ann(keybench.folder) as ann:
-        window = ann.window
-        ann.rotate("older than a year")
-        ann.look_at_stage(4)
-        for _ in range(2):  # what was asked for once more shows that the first has come to its end
-            window.press_button("Save the record")
-            window.wait_for_dialog(RECORD)
-            lock(window)
-            assert not window.has_dialog(RECORD)
-            unlock(window)
-            window.wait_for_dialog(RECORD)
-            window.press("Escape")
-            window.until(lambda: not window.has_dialog(RECORD), f"the dialog {RECORD!r} to go")
         assert window.quit() == 0
 
 

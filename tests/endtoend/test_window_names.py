@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from endtoend.conftest import Keybench, OtherGateway, places_with
+from endtoend.conftest import Keybench, OtherGateway
 from endtoend.window_fixtures import RAIL, Window, open_window
 
 BUTTON, TEXT, COMBO, TOGGLE, TABLE = "push button", "text", "combo box", "radio button", "table"
@@ -88,24 +88,6 @@ def test_a_diagnosis(keybench: Keybench) -> None:
 
 
 @pytest.mark.sweep
-def test_a_sale_that_can_be_cancelled_and_one_that_must_be_looked_up(keybench: Keybench) -> None:
-    keybench.add_key()
-    with open_window(keybench.folder) as window:
-        window.wait_until_ready()
-        window.send("90.00")
-        window.wait_for("Cancel on device", BUTTON)
-        assert not missing(window, [("Outcome", LABEL)])
-        window.press_button("Cancel on device")
-        window.wait_for_outcome("Cancelled")
-
-        window.send("70.00")
-        window.wait_for_outcome("Unknown")
-        assert not missing(window, [("Look it up", BUTTON)])
-        window.press_button("Look it up")
-        window.wait_for_outcome("Approved")
-
-
-@pytest.mark.sweep
 def test_a_pasted_key_live_and_the_settings(tmp_path: Path, other_gateway: OtherGateway) -> None:
     keybench = Keybench(tmp_path / "data")
     add = ("environment", "add", "--base-url", other_gateway.base_url, "--kind")
@@ -131,27 +113,3 @@ def test_a_pasted_key_live_and_the_settings(tmp_path: Path, other_gateway: Other
         window.type("Addr")
         window.wait_for("Proxy address", TEXT)
         assert not missing(window, PROXY)
-
-
-@pytest.mark.sweep
-def test_an_environment_gets_its_proxy_in_the_window(keybench: Keybench) -> None:
-    word = "made-up-word-of-the-proxy"
-    with open_window(keybench.folder) as window:
-        window.wait_until_ready()
-        window.go_to("Settings")
-        window.press_button("Add environment")
-        window.write("Environment name", "shop")
-        window.write("Base URL", "https://gateway.example")
-        window.tab_to("Proxy")
-        window.type("Addr")
-        window.write("Proxy address", "http://proxy.example:3128")
-        window.write("Proxy user", "anna")
-        window.write("Proxy password", word)
-        window.press("Return")
-        row = window.until(
-            lambda: [row for row in window.rows("Environments") if row[0].casefold() == "shop"],
-            "the environment's row",
-        )[0]
-        assert "http://anna@proxy.example:3128" in row
-    assert keybench.run("environment", "list").last["proxy"] == "http://anna@proxy.example:3128"
-    assert places_with(word, keybench.folder) == []

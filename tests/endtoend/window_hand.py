@@ -119,10 +119,6 @@ class Hand:
 
         self.until(look, f"the dialog {title!r} with the keyboard")
 
-    def has_dialog(self, title: str) -> bool:
-        """Tell whether a dialog is on screen."""
-        return any(self.find(title, role) for role in ("dialog", "file chooser"))
-
     def words(self, *, hidden: bool = False) -> list[str]:
         """Return all that is said on screen, or by the whole window."""
         return self.ask("words", hidden=hidden) or []

@@ -13,8 +13,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.certificates import serving
-
 NAME = "gateway.example"
 #: Leads every name to this computer, as an office's own name server might.
 _ADDON = """
@@ -96,40 +94,3 @@ def _addon(folder: Path) -> Path:
 async def _drain(said: asyncio.StreamReader) -> None:
     while await said.read(4096):
         pass
-
-
-@asynccontextmanager
-async def tls_front(base_url: str, made: Path) -> AsyncIterator[str]:
-    """Put TLS before a plain gateway on this computer; yields the base URL by which the proxy knows it."""
-    port = int(base_url.rpartition(":")[2])
-    under_way: set[asyncio.Task[None] | None] = set()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        under_way.add(asyncio.current_task())
-        onward = await asyncio.open_connection("127.0.0.1", port)
-        try:
-            await asyncio.gather(_pump(reader, onward[1]), _pump(onward[0], writer))
-        except (OSError, asyncio.CancelledError):
-            pass
-        finally:
-            writer.close()
-            onward[1].close()
-            under_way.discard(asyncio.current_task())
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=serving(made))
-    try:
-        yield f"https://{NAME}:{server.sockets[0].getsockname()[1]}"
-    finally:
-        server.close()
-        await server.wait_closed()
-        waiting = {task for task in under_way if task}
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
-
-
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while piece := await reader.read(4096):
-        writer.write(_AT_THIS_NAME.sub(b"\r\nHost: 127.0.0.1", piece))
-        await writer.drain()
-    writer.close()

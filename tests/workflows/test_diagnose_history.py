@@ -33,7 +33,6 @@ from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
 from keybench.workflows.diagnosis.checks import Question
 
-OUTCOME = dict[str, Cause]
 OTHER = MADE_UP[::-1]
 
 
