@@ -1,4 +1,4 @@
-"""Stands before a gateway as a bad network and a cache do: holds an answer, loses it, still accepts a key."""
+"""Stands before a gateway as a slow network does: holds an answer back."""
 
 from __future__ import annotations
 
@@ -29,17 +29,14 @@ class SlowGateway:
 
     Attributes:
         base_url: Where it is.
-        is_behind: Whether it answers a refused key as it did before the refusal.
         held: Set once an answer is held back.
     """
 
     def __init__(self, upstream: str) -> None:
         self._upstream = urlsplit(upstream).netloc
-        self._accepted: dict[str, tuple[int, list[tuple[str, str]], bytes]] = {}
-        self._to_hold = self._to_lose = ("", "")
+        self._to_hold = ("", "")
         self._let_go = threading.Event()
         self.held = threading.Event()
-        self.is_behind = False
         slow = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -65,14 +62,6 @@ class SlowGateway:
         self.held.clear()
         self._let_go.clear()
 
-    def lose(self, method: str, path: str) -> None:
-        """Lose every answer to such a call, after the gateway has done what it asks, until `lose_none`."""
-        self._to_lose = (method, path)
-
-    def lose_none(self) -> None:
-        """Lose no answer any more."""
-        self._to_lose = ("", "")
-
     def let_go(self) -> None:
         """Give the answer, if anybody still listens."""
         self._let_go.set()
@@ -87,19 +76,12 @@ class SlowGateway:
     def pass_on(self, call: BaseHTTPRequestHandler) -> None:
         """Answer a call as the gateway does, sooner or later."""
         status, headers, body = self._asked(call)
-        if call.command == "GET" and status < HTTPStatus.BAD_REQUEST:
-            self._accepted[call.path] = status, headers, body
-        elif self.is_behind and status == HTTPStatus.UNAUTHORIZED:
-            status, headers, body = self._accepted.get(call.path, (status, headers, body))
         method, path = self._to_hold
         is_same = call.path.startswith(path[:-1]) if path.endswith("*") else call.path == path
         if call.command == method and is_same:
             self._to_hold = ("", "")
             self.held.set()
             self._let_go.wait(_LIMIT_S)
-        if (call.command, call.path) == self._to_lose:
-            call.close_connection = True
-            return
         try:
             call.send_response(status)
             for name, value in headers:

@@ -82,29 +82,6 @@ def test_a_user_without_the_permission_is_refused(keybench: Keybench) -> None:
     assert "no money moved" in sold.last["meaning"]
 
 
-WRONG = [
-    (["--amount=-1"], "plain figures"),
-    (["--currency", "US"], "three letters"),
-    (["--device", "4111 1111 1111 1111"], "card number"),
-]
-
-
-def test_wrong_input_is_told_and_nothing_is_recorded(till: Keybench) -> None:
-    before = till.run("history").out
-    for words, says in WRONG:
-        sold = till.sell("10.00", *words)
-        assert (sold.status, says in sold.err) == (2, True), (words, sold.err)
-    assert till.run("history").out == before
-
-
-def test_live_needs_a_yes(keybench: Keybench) -> None:
-    keybench.add_environment("https://pay.example.com", VALUE, name="LIVE", kind="live")
-    sold = keybench.sell("1.00", environment="LIVE")
-    assert sold.status == 2
-    assert "confirmed" in sold.err
-    assert keybench.run("history").out == ""
-
-
 def test_a_folder_whose_journal_is_gone_is_begun_anew_only_by_an_option(keybench: Keybench) -> None:
     assert keybench.run("environment", "list").status == 0
     journal = keybench.folder / "journal.sqlite3"

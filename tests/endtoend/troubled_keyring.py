@@ -11,15 +11,6 @@ from typing import Final
 
 import secretstorage
 
-from keybench.core.errors import (
-    KeystoreError,
-    KeystoreLocked,
-    KeystoreMissing,
-    KeystoreSilent,
-    ValueDiffers,
-    ValueLost,
-)
-from keybench.core.secret import Secret
 from keybench.keystore.native import ACCOUNT, service_name
 from keystore.buses import Bus, stop
 
@@ -34,15 +25,6 @@ class Trouble(enum.StrEnum):
     SILENT = "silent"
     LOST = "entry lost"
     OTHER = "entry changed"
-
-
-ERRORS: Final[dict[Trouble, type[KeystoreError]]] = {
-    Trouble.LOCKED: KeystoreLocked,
-    Trouble.MISSING: KeystoreMissing,
-    Trouble.SILENT: KeystoreSilent,
-    Trouble.LOST: ValueLost,
-    Trouble.OTHER: ValueDiffers,
-}
 
 
 class Keyring:
@@ -90,12 +72,6 @@ class Keyring:
     def clear(self, service: str) -> None:
         """Delete an item."""
         self._change(service, lambda item: item.delete())
-
-    def value(self, service: str) -> Secret:
-        """Return what is kept, as a person does who has written it down."""
-        values: list[Secret] = []
-        self._change(service, lambda item: values.append(Secret(item.get_secret().decode())))
-        return values[0]
 
     def _change(self, service: str, change: Callable[[secretstorage.Item], object]) -> None:
         with closing(self._bus.connect()) as connection:

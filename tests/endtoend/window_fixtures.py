@@ -182,10 +182,6 @@ class Window(Hand):
         seen = self.find(field, "text")
         return seen.text if seen else ""
 
-    def height_of(self, name: str, role: str) -> int:
-        """Return how high a control is; 0 while it isn't there."""
-        return int((self.ask("frame", name=name, role=role) or [0])[-1])
-
     def value_of(self, box: str) -> str:
         """Return what a combo box shows."""
         seen = self.find(box, "combo box")

@@ -19,8 +19,6 @@ _ADDON = """
 def server_connect(data):
     data.server.address = ("127.0.0.1", data.server.address[1])
 """
-#: The practice gateway answers to loopback's names only, and its front says so in the caller's place.
-_AT_THIS_NAME = re.compile(rb"\r\nHost: gateway\.example(?=[:\r])")
 _LISTENS = re.compile(rb"listening at \S*?:(\d+)")
 
 

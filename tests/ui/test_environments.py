@@ -313,11 +313,17 @@ async def test_a_name_that_another_has_is_refused_and_its_own_is_not(settings: S
     await settings.until(lambda: settings.names == ["practice", "Kiosk", "SHOP"])
 
 
-async def test_only_what_was_changed_is_changed(settings: Settings) -> None:
+async def test_what_is_typed_stays_and_only_what_was_changed_is_changed(settings: Settings) -> None:
     shop = await settings.add()
     await settings.edit()
+    name = line(settings.section, "Environment name")
+    name.setText("Kiosk")
     await settings.bench.console.environments.edit(shop, limit="7.50", portal_url="https://portal.example")
-    line(settings.section, "Environment name").setText("Kiosk")
+    await settings.bench.console.add_key.keep(
+        shop, KeyDraft("till", "mira", "Sale", KeyKind.PRIVATE), MADE_UP
+    )
+    await settings.until(lambda: [row.keys for row in settings.section.model.rows] == [0, 1])
+    assert name.text() == "Kiosk"
     press(settings.section, "Save")
     await settings.until(lambda: "Kiosk" in settings.names)
     stored = await settings.bench.console.world.stored(shop)
