@@ -135,12 +135,20 @@ def keybench(tmp_path: Path) -> Keybench:
     return Keybench(tmp_path / "data")
 
 
+@pytest.fixture
+def gateway_here(keybench: Keybench) -> Iterator[None]:
+    """Serve the data folder's practice gateway, so that no command has to start and end one."""
+    with served(keybench.folder / "practice", 1.0, is_told=True):
+        yield
+
+
 @pytest.fixture(scope="module")
-def till(tmp_path_factory: pytest.TempPathFactory) -> Keybench:
+def till(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keybench]:
     """A data folder with one key that sells, shared by tests that only add to its history."""
     ready = Keybench(tmp_path_factory.mktemp("till") / "data")
-    ready.add_key()
-    return ready
+    with served(ready.folder / "practice", 1.0, is_told=True):
+        ready.add_key()
+        yield ready
 
 
 @dataclass(slots=True)

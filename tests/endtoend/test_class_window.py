@@ -36,6 +36,7 @@ async def sit_down(served: ServedClass, word: str, lessons: Path) -> None:
     await take_seat(HttpClasses(), await HttpClasses().meet(served.told["join"]), word, lessons)
 
 
+@pytest.mark.sweep
 def test_a_learners_window_follows_the_trainer_and_comes_back_to_its_step(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path / "learner" / "lessons" / "class")
     with ServedClass(tmp_path / "class", "--lesson", str(found("a-missing-permission"))) as served:

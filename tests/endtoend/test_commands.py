@@ -17,10 +17,10 @@ VALUE = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6\n"
 
 
 def test_a_key_is_added_tested_listed_and_forgotten(keybench: Keybench) -> None:
-    added = keybench.run_program(*ADD).last
+    added = keybench.run(*ADD).last
     assert added["state"] == "kept"
     assert len(added["fingerprint"].split("-")) == 4
-    tested = keybench.run_program("key", "test", "--environment", "practice", "--name", "till")
+    tested = keybench.run("key", "test", "--environment", "practice", "--name", "till")
     assert (tested.status, tested.last["state"], tested.last["status"]) == (0, "working", 200)
     assert keybench.run("key", "list").last["state"] == "working"
     sold = keybench.run_program(
@@ -74,6 +74,7 @@ def test_the_three_ways_to_sell(till: Keybench, mode: str) -> None:
         assert (sold.last["polls"] > 0) == (mode == "async")
 
 
+@pytest.mark.usefixtures("gateway_here")
 def test_a_user_without_the_permission_is_refused(keybench: Keybench) -> None:
     keybench.add_key(username="reports")
     sold = keybench.sell("10.00")

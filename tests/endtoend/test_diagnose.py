@@ -45,6 +45,7 @@ def ruled_out(ended: Ran) -> set[str]:
     return {one["cause"] for one in ended.last["causes"] if one["standing"] == "ruled_out"}
 
 
+@pytest.mark.usefixtures("gateway_here")
 def test_the_users_and_the_devices_trouble_is_found_in_practice(keybench: Keybench) -> None:
     keybench.add_key(username="reports")
     ended = diagnose(keybench, "--device", "offline-1", environment="practice")

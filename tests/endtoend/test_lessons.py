@@ -266,7 +266,7 @@ def selling(base_url: str) -> set[str]:
 def test_the_check_of_a_lesson_ends_with_0_and_of_one_that_cannot_be_learnt_with_1(
     keybench: Keybench, tmp_path: Path
 ) -> None:
-    checked = keybench.run_program("lesson", "check", "the-rate-limit")
+    checked = keybench.run("lesson", "check", "the-rate-limit")
     assert (checked.status, checked.err) == (0, "")
     assert [line["holds"] for line in checked.lines] == [True] * 8
     wrong = tmp_path / "wrong.toml"

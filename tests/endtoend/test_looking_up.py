@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 
+import pytest
+
 from endtoend.conftest import Keybench, OtherGateway
 from endtoend.slow_gateway import slow_gateway
 from endtoend.window_hand import PATIENCE_S
@@ -12,6 +14,7 @@ from endtoend.window_hand import PATIENCE_S
 LOOK_UP = "/api/v5/devices/till-1/payment-requests?order_id={}"
 
 
+@pytest.mark.usefixtures("gateway_here")
 def test_a_lost_answer_is_looked_up_by_reference(keybench: Keybench) -> None:
     keybench.add_key()
     lost = keybench.sell("70.00")

@@ -11,7 +11,7 @@ from endtoend.conftest import Keybench, OtherGateway, places_with, process_texts
 
 def test_a_known_value_leaves_no_trace(keybench: Keybench, other_gateway: OtherGateway) -> None:
     value = other_gateway.make_key()
-    added = keybench.run_program(
+    added = keybench.run(
         *("environment", "add", "SANDBOX", "--kind", "test", "--base-url", other_gateway.base_url),
         *("--contract", "v5"),
     )
@@ -22,9 +22,9 @@ def test_a_known_value_leaves_no_trace(keybench: Keybench, other_gateway: OtherG
         stdin=f"  {value} \n",
     )
     assert kept.status == 0
-    assert keybench.run_program("key", "test", "--environment", "SANDBOX", "--name", "till").status == 0
+    assert keybench.run("key", "test", "--environment", "SANDBOX", "--name", "till").status == 0
     for mode in ("async", "sync"):  # the v5 preset names no Classic path: none is documented
-        sold = keybench.run_program(
+        sold = keybench.run(
             *("sale", "--environment", "SANDBOX", "--key", "till", "--device", "till-1", "--amount", "10.00"),
             *("--mode", mode),
         )

@@ -6,6 +6,8 @@ import json
 import urllib.request
 from collections import Counter
 
+import pytest
+
 from endtoend.conftest import Keybench
 from endtoend.window_fixtures import Window, open_window, wait_until_gone
 
@@ -27,6 +29,7 @@ def posted(window: Window) -> Counter[str]:
     )
 
 
+@pytest.mark.sweep
 def test_a_window_killed_while_it_sells_takes_the_sale_up_again(keybench: Keybench) -> None:
     keybench.add_key()
     with open_window(keybench.folder) as window:

@@ -1,4 +1,4 @@
-"""Every control is found by its promised name and role, as screen readers and scripts look for it."""
+"""The window by keyboard alone: each control has its promised name and role, and what happens is heard."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from endtoend.conftest import Keybench, OtherGateway
-from endtoend.window_fixtures import RAIL, Window, open_window
+from endtoend.window_fixtures import RAIL, Window, open_window, wait_until_gone
 
 BUTTON, TEXT, COMBO, TOGGLE, TABLE = "push button", "text", "combo box", "radio button", "table"
 LABEL = "label"
@@ -47,7 +47,7 @@ def missing(window: Window, promised: Iterable[tuple[str, str]]) -> list[str]:
     return absent
 
 
-def test_the_bench_in_practice(tmp_path: Path) -> None:
+def test_a_key_is_added_tested_and_sells_by_keyboard_alone(tmp_path: Path) -> None:
     with open_window(tmp_path / "data") as window:
         window.wait_until_ready()
         assert window.find("Keybench", "application")
@@ -63,6 +63,16 @@ def test_the_bench_in_practice(tmp_path: Path) -> None:
 
         window.add_key("till")
         assert not missing(window, (*TABLES, *KEY))
+        window.press_button("Test key")
+        window.wait_for_words("accepted (200)")
+
+        window.ask("events")
+        window.send("10.00")
+        told = window.wait_for_outcome("Approved")
+        assert told.name == "Outcome"
+        heard = window.wait_to_hear("Approved")
+        described = [one for one in heard if one["type"].endswith("accessible-description")]
+        assert any(one["name"] == "Outcome" for one in described)
 
         window.press_button("Rotate")
         window.until(lambda: window.focus == (TEXT, "Reason"), "the keyboard at the reason")
@@ -71,6 +81,10 @@ def test_the_bench_in_practice(tmp_path: Path) -> None:
         window.tab_to("Stage 1: Create the replacement")
         window.press(*["Right"] * 4)
         window.wait_for("Save the record", BUTTON)
+
+        gateway = window.gateway()
+        assert window.quit() == 0
+        wait_until_gone(gateway)
 
 
 @pytest.mark.sweep

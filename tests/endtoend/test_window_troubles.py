@@ -23,6 +23,7 @@ def bare_bus() -> Iterator[Bus]:
         yield bus
 
 
+@pytest.mark.sweep
 def test_without_a_keystore_it_says_so_and_sells_in_practice_but_not_live(
     tmp_path: Path, bare_bus: Bus
 ) -> None:

@@ -15,6 +15,7 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.lessons.checking import Checked, check
 from keybench.workflows.lessons.files import desk_files, lesson_files, lesson_id, read_lesson
 from keybench.workflows.lessons.room import Room
+from practice.serving import served
 
 
 class Rooms:
@@ -26,12 +27,14 @@ class Rooms:
     @asynccontextmanager
     async def __call__(self) -> AsyncIterator[Room]:
         self._count += 1
-        async with bootstrap.open_console(DataFolder(self._folder / str(self._count))) as console:
-            console.keep_in_memory()
-            room = Room(console, self._lesson)
-            await room.hurry()
-            yield room
-            await room.close()
+        folder = self._folder / str(self._count)
+        with served(folder / "practice", 1.0, is_told=True):
+            async with bootstrap.open_console(DataFolder(folder)) as console:
+                console.keep_in_memory()
+                room = Room(console, self._lesson)
+                await room.hurry()
+                yield room
+                await room.close()
 
 
 async def checked(folder: Path, lesson: Lesson) -> list[Checked]:
