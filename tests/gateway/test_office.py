@@ -42,8 +42,9 @@ def made(tmp_path: Path) -> Path:
     return certificate(tmp_path / "gateway", name=NAME)
 
 
-@pytest.mark.parametrize("options", [(), SIGNED], ids=["open", "password"])
-@pytest.mark.parametrize("inspects", [False, True], ids=["tunnels", "inspects"])
+@pytest.mark.parametrize(
+    ("options", "inspects"), [((), False), (SIGNED, True)], ids=["open, tunnels", "password, inspects"]
+)
 async def test_sales_go_through(
     tmp_path: Path, made: Path, caller: MakeCaller, options: Sequence[str], *, inspects: bool
 ) -> None:

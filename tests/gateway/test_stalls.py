@@ -95,6 +95,7 @@ async def test_an_answer_that_came_while_the_program_stood_still_is_read(loop: s
         assert said in told[call], (call, told[call])
 
 
+@pytest.mark.thin(2)
 @LOOPS
 async def test_a_gateway_that_said_nothing_meanwhile_is_waited_for_no_longer(loop: str) -> None:
     told = await Freezer(answers=False).run(loop)

@@ -26,11 +26,12 @@ from keybench.keystore.native import SECRET_SERVICE, SystemStore
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.keystore.secret_service import SecretServiceStore
 from keystore.daemons import Daemon, GnomeKeyring, KdeWallet, KeePassXC, Start, private_desk
+from sweeps import ALL
 
 #: Shorter than a question takes in these tests, and long enough for a busy machine to answer a call.
 LIMIT_S = 2.0
 #: With an encrypted session each, 8 in 1,500 reads of KDE's wallet gave nothing.
-SESSIONS = 100
+SESSIONS = 100 if ALL else 10
 Make = Callable[[], OsKeystore]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import qInstallMessageHandler
+from PySide6.QtCore import QCoreApplication, QEvent, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -87,6 +87,15 @@ def pytest_runtest_call() -> Iterator[None]:
     finally:
         while _supervisors:
             _supervisors.pop().stop()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """Have Qt delete what pytest-qt closed: a change of colours would restyle earlier tests' windows, too."""
+    try:
+        return (yield)
+    finally:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture(scope="session")

@@ -177,6 +177,7 @@ async def test_the_keyboard_reaches_all_of_it(window: ManualWindow, until: Until
     }
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("scheme", list(Scheme))
 async def test_every_page_can_be_read_in_all_colours_and_sizes(
     window: ManualWindow, light_theme: Theme, until: Until, scheme: Scheme

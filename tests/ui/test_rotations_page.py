@@ -222,8 +222,7 @@ async def test_another_environment_shows_its_own(opened: Opener) -> None:
     assert window.page.controller.id == ""
 
 
-@pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
-@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize(("scheme", "scale"), [(Scheme.LIGHT, 1.0), (Scheme.DARK, 1.5)])
 async def test_it_fits_a_small_window(
     opened: Opener, light_theme: Theme, scheme: Scheme, scale: float
 ) -> None:

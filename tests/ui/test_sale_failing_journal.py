@@ -40,7 +40,7 @@ async def test_what_is_shown_is_what_the_gateway_has(qtbot: QtBot, supervisor: S
     await journal.open()
     stage = await make_stage(qtbot.addWidget, supervisor, bench=bench)
     last = 0
-    for call in every(3, range(1, CALLS + 1)):
+    for call in every(5, range(1, CALLS + 1)):
         bench.gateway.to_poll = [PENDING, DONE]
         sent = len(bench.gateway.posts)
         journal.begin(call, mode)

@@ -65,7 +65,7 @@ async def sold(stage: Stage) -> Sale:
     return sale
 
 
-@pytest.mark.thin(4)
+@pytest.mark.thin(7)
 @pytest.mark.parametrize("where", [STILL_TYPING, "gone on"])
 @pytest.mark.parametrize("disturb", DISTURBANCES)
 @pytest.mark.parametrize(("typed", "meant"), [("D-2", "D-2"), ("till 2", "D-2"), ("x-7", "x-7")])
@@ -89,7 +89,7 @@ async def test_a_typed_device_is_the_one_sold_on(
     assert (await sold(stage)).device == meant
 
 
-@pytest.mark.thin(2)
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("where", [STILL_TYPING, "gone on"])
 @pytest.mark.parametrize("disturb", DISTURBANCES)
 async def test_a_typed_key_and_currency_stay_as_they_are(

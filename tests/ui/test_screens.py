@@ -53,17 +53,15 @@ SECTIONS = ("environments", "general", "appearance", "privacy", "review", "keyst
 FORMS = {"bench": "Add a New Key", "settings": "Add environment"}
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 VIEWS = ("inventory", "applications", "review", "activity")
-#: What is looked at in one window each: a page with its views, and by itself what leaves its page changed.
+#: What is looked at in one window each: the pages with their views, and apart what leaves a page changed.
 ROUNDS = [
-    ["bench"],
-    [f"keys {view}" for view in VIEWS],
-    ["rotations"],
-    ["devices"],
-    ["devices chosen"],
-    ["history"],
-    ["diagnose"],
-    ["diagnose done"],
-    [f"settings {section}" for section in SECTIONS],
+    [
+        "bench",
+        *(f"keys {view}" for view in VIEWS),
+        *("rotations", "devices", "history", "diagnose"),
+        *(f"settings {section}" for section in SECTIONS),
+    ],
+    ["devices chosen", "diagnose done"],
     *([f"{page_id} form"] for page_id in FORMS),
 ]
 PLACES = [place for places in ROUNDS for place in places]

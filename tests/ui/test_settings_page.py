@@ -66,9 +66,8 @@ async def test_one_section_is_shown_at_a_time(page: SettingsPage) -> None:
         assert shown == [title]
 
 
-@pytest.mark.parametrize(
-    ("words", "section"),
-    [
+async def test_a_section_is_found_by_words_of_a_settings_label_or_sentence(page: SettingsPage) -> None:
+    for words, section in (
         ("text size", "appearance"),
         ("read from afar", "appearance"),
         ("inactivity", "privacy"),
@@ -77,18 +76,14 @@ async def test_one_section_is_shown_at_a_time(page: SettingsPage) -> None:
         ("valid in a new", "review"),
         ("privacy", "privacy"),
         ("exchanges are kept", "privacy"),
-    ],
-)
-async def test_a_section_is_found_by_words_of_a_settings_label_or_sentence(
-    page: SettingsPage, words: str, section: str
-) -> None:
-    page.search.setText(words)
-    assert page.sections[section].title in _listed(page)
-    assert page.section_id == section
-    assert page.sections[section].isVisible()
-    page.search.clear()
-    assert _listed(page) == SECTIONS
-    assert page.list.currentRow() == list(page.sections).index(section)
+    ):
+        page.search.setText(words)
+        assert page.sections[section].title in _listed(page), words
+        assert page.section_id == section
+        assert page.sections[section].isVisible()
+        page.search.clear()
+        assert _listed(page) == SECTIONS
+        assert page.list.currentRow() == list(page.sections).index(section)
 
 
 async def test_words_that_stand_nowhere_are_said_to(page: SettingsPage) -> None:

@@ -35,9 +35,9 @@ def test_no_rule_points_to_what_its_own_observation_rules_out() -> None:
             ]
 
 
-@pytest.mark.parametrize("seen", [one for one in Sign if result_of(findings([one])[0]) is Result.FAULT])
-def test_every_fault_is_in_some_rule(seen: Sign) -> None:
-    assert any(seen in rule.seen or seen in rule.beside for rule in RULES)
+def test_every_fault_is_in_some_rule() -> None:
+    faults = {one for one in Sign if result_of(findings([one])[0]) is Result.FAULT}
+    assert not faults - {seen for rule in RULES for seen in (*rule.seen, *rule.beside)}
 
 
 @pytest.mark.parametrize("cause", Cause)

@@ -108,7 +108,7 @@ async def test_killed_once_where_a_value_is_pasted(moment: int) -> None:
     await assert_done(r)
 
 
-@pytest.mark.thin(5)
+@pytest.mark.thin(10)
 @pytest.mark.parametrize("moment", range(1, MOMENTS + 1))
 async def test_killed_again_while_it_is_taken_up(moment: int) -> None:
     for second in range(1, 13):
@@ -116,7 +116,7 @@ async def test_killed_again_while_it_is_taken_up(moment: int) -> None:
         await assert_done(r)
 
 
-@pytest.mark.thin(5)
+@pytest.mark.thin(10)
 @pytest.mark.parametrize("moment", range(1, PASTED_MOMENTS + 1))
 async def test_killed_again_where_a_value_is_pasted(moment: int) -> None:
     for second in range(1, 9):
@@ -124,6 +124,7 @@ async def test_killed_again_where_a_value_is_pasted(moment: int) -> None:
         await assert_done(r)
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("kind", [EnvironmentKind.PRACTICE, EnvironmentKind.TEST])
 @pytest.mark.parametrize("moment", range(1, MOMENTS + 1))
 async def test_one_call_that_fails_is_made_good_by_doing_it_again(kind: EnvironmentKind, moment: int) -> None:
