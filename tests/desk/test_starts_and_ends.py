@@ -39,7 +39,7 @@ def assert_it_ends(window: Window) -> None:
         wait_until_gone(gateway)
 
 
-def test_it_is_used_minimised_maximised_resized_and_closed_by_its_frame(
+def test_it_is_used_minimised_maximised_resized_and_closed_over_a_sale_by_its_frame(
     desk: Desktop, keybench: Keybench
 ) -> None:
     with started(desk, keybench.folder) as window:
@@ -57,7 +57,10 @@ def test_it_is_used_minimised_maximised_resized_and_closed_by_its_frame(
         window.until(lambda: desk.frame(pid).width() > LARGE, "the window to fill the screen")
         window.wait_for_outcome("Approved")
         desk.resize(pid, 1100, 760)
+        sell_for_long(window)
         desk.close(pid)
+        window.wait_for("Close while a sale is under way?", "dialog")
+        window.activate("Close")
         assert_it_ends(window)
 
 
@@ -131,15 +134,6 @@ def sell_for_long(window: Window) -> None:
     window.fill("Amount", "90.00")
     window.activate("Send sale")
     window.wait_for("Cancel on device", BUTTON)
-
-
-def test_closing_asks_while_a_sale_is_under_way_and_then_closes(desk: Desktop, keybench: Keybench) -> None:
-    with started(desk, keybench.folder) as window:
-        sell_for_long(window)
-        desk.close(window.process.pid)
-        window.wait_for("Close while a sale is under way?", "dialog")
-        window.activate("Close")
-        assert_it_ends(window)
 
 
 @pytest.mark.parametrize("desk", ["sway"], indirect=True)

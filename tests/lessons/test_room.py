@@ -20,10 +20,19 @@ from keybench.core.sales.sale import SaleDraft, SaleMode
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.lessons.files import found, read_lesson
 from keybench.workflows.lessons.room import Room
+from practice.serving import served
 
 
 @asynccontextmanager
 async def room_in(folder: Path, lesson: str) -> AsyncIterator[Room]:
+    with served(folder / "practice", 1.0, is_told=True):
+        async with room_of_its_own_in(folder, lesson) as room:
+            yield room
+
+
+@asynccontextmanager
+async def room_of_its_own_in(folder: Path, lesson: str) -> AsyncIterator[Room]:
+    """Open a room that starts its practice gateway as a program."""
     async with bootstrap.open_console(DataFolder(folder)) as console:
         await console.look_at_keystore()
         room = Room(console, read_lesson(found(lesson)))
@@ -41,7 +50,7 @@ async def test_it_goes_on_where_it_was_after_the_gateway_was_killed_and_the_wind
     tmp_path: Path,
 ) -> None:
     lesson = "rotation-without-an-outage"
-    async with room_in(tmp_path, lesson) as room:
+    async with room_of_its_own_in(tmp_path, lesson) as room:
         assert not await room.resume()
         await room.set_up()
         await do(room, 0)
@@ -49,7 +58,7 @@ async def test_it_goes_on_where_it_was_after_the_gateway_was_killed_and_the_wind
         told = (tmp_path / "practice" / "gateway.json").read_text(encoding="utf-8")
         os.kill(int(told.split('"pid": ')[1].split(",")[0].rstrip("}")), signal.SIGKILL)
         assert (await room.progress()).done == 2
-    async with room_in(tmp_path, lesson) as room:
+    async with room_of_its_own_in(tmp_path, lesson) as room:
         assert await room.resume()
         assert (await room.progress()).done == 2
         for step in (2, 3, 4):
