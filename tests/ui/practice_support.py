@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import urllib.request
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -13,7 +11,6 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from fakes.waiting import PATIENCE_S
 from keybench.core.environments.environment import Environment
 from keybench.gateway.practice_process import PracticeProcess
 from keybench.runtime.supervisor import Supervisor
@@ -54,21 +51,12 @@ class Practising:
         widget.show()
 
 
-def let_find(folder: Path, base_url: str) -> None:
-    """Tell in a data folder which gateway serves it, as the gateway's own program does."""
-    with urllib.request.urlopen(f"{base_url}/health", timeout=PATIENCE_S) as answer:
-        told = json.loads(answer.read())
-    found = json.dumps({"base_url": base_url, "instance": told["instance"]})
-    (folder / "practice" / "gateway.json").write_text(found, encoding="utf-8")
-
-
 @asynccontextmanager
 async def practising(
     folder: Path, world: World, environment: Environment, supervisor: Supervisor, qtbot: QtBot
 ) -> AsyncIterator[Practising]:
     """Serve a gateway for as long as the block lasts, and find it as the program does."""
-    with served(folder / "practice", SPEED) as base_url:
-        let_find(folder, base_url)
+    with served(folder / "practice", SPEED, is_told=True):
         practice = PracticeProcess(folder, lambda *_: None)
         console = Console(replace(world, practice=practice))
         try:

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 TEXT = QAccessible.Text
 
@@ -65,4 +66,4 @@ def test_boxes_may_come_and_go(qtbot: QtBot) -> None:
         passing = QComboBox()
         passing.setAccessibleName("Key")
         assert _of(passing).text(TEXT.Name) == "Key"
-        del passing
+        delete(passing)
