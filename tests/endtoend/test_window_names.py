@@ -11,7 +11,6 @@ from endtoend.conftest import Keybench, OtherGateway
 from endtoend.window_fixtures import RAIL, Window, open_window, wait_until_gone
 
 BUTTON, TEXT, COMBO, TOGGLE, TABLE = "push button", "text", "combo box", "radio button", "table"
-LABEL = "label"
 # A field whose letters are dots: what was pasted can't be read over a shoulder, nor by another program.
 HIDDEN_TEXT = "password text"
 
@@ -85,20 +84,6 @@ def test_a_key_is_added_tested_and_sells_by_keyboard_alone(tmp_path: Path) -> No
         gateway = window.gateway()
         assert window.quit() == 0
         wait_until_gone(gateway)
-
-
-@pytest.mark.sweep
-def test_a_diagnosis(keybench: Keybench) -> None:
-    keybench.add_key()
-    with open_window(keybench.folder) as window:
-        window.wait_until_ready()
-        window.go_to("Diagnose")
-        asked = (("Run diagnosis", BUTTON), ("Findings", TABLE), ("Key", COMBO), ("Device", COMBO))
-        window.wait_for("Run diagnosis", BUTTON)
-        assert not missing(window, (*FRAME, *asked))
-        window.press_button("Run diagnosis")
-        window.wait_for("Verdict", LABEL)
-        assert not missing(window, [*asked, ("Copy for the ticket", BUTTON)])
 
 
 @pytest.mark.sweep

@@ -1,52 +1,16 @@
-"""What the window says where its keystore is missing or asks the person."""
+"""The window and a command while KeePassXC asks the person."""
 
 from __future__ import annotations
 
 import signal
 import subprocess
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from endtoend.conftest import Keybench
 from endtoend.window_fixtures import open_window
-from keystore.buses import Bus, private_bus
 from keystore.daemons import KeePassXC, private_desk
-
-
-@pytest.fixture
-def bare_bus() -> Iterator[Bus]:
-    """A session bus without a keystore; its path has to be short."""
-    with tempfile.TemporaryDirectory(prefix="kb-") as folder, private_bus(Path(folder)) as bus:
-        yield bus
-
-
-@pytest.mark.sweep
-def test_without_a_keystore_it_says_so_and_sells_in_practice_but_not_live(
-    tmp_path: Path, bare_bus: Bus
-) -> None:
-    folder = tmp_path / "data"
-    live = ("environment", "add", "shop", "--kind", "live", "--base-url", "https://gateway.example")
-    assert Keybench(folder).run(*live).status == 0
-    with open_window(folder, DBUS_SESSION_BUS_ADDRESS=bare_bus.address) as window:
-        window.wait_until_ready()
-        window.wait_for_words("Keys are kept in this session's memory only")
-        window.add_key("till")
-        window.send("10.00")
-        window.wait_for_outcome("Approved")
-        assert window.wait_for_words("Keys are kept in this session's memory only")
-
-        window.choose_environment("shop")
-        barred = window.wait_for("Send LIVE sale", "push button", enabled=False)
-        assert not barred.is_enabled
-        assert "Live sales need a keystore" in barred.description
-        assert window.wait_for_words("Keys are kept in this session's memory only")
-        window.press("ctrl+q")
-        window.wait_for_words("1 key is kept in this session's memory only")
-        window.press_button("Close")
-        assert window.ended() == 0
 
 
 @pytest.mark.sweep

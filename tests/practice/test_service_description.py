@@ -152,15 +152,6 @@ async def test_authentication_1_a_key_has_its_users_permissions_as_they_are_now(
         assert (await bench.sell(key)).status_code == status
 
 
-@pytest.mark.parametrize("name", ["name", "username", "permission", "kind"])
-async def test_authentication_2_a_key_needs_its_name_username_permission_type_and_kind(
-    bench: Bench, name: str
-) -> None:
-    asked = {"name": "Till", "username": "counter1", "permission": "API", "kind": "private"}
-    answer = await bench.client.post("/portal/keys", json={**asked, name: ""}, headers=PORTAL)
-    assert name in refused(answer, 400)
-
-
 async def test_authentication_6_a_replacement_sells_and_the_deleted_key_does_not(bench: Bench) -> None:
     old, new = (await bench.create_key()).json(), await bench.key()
     assert (await bench.sell(new)).status_code == 202
