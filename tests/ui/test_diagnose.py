@@ -96,9 +96,9 @@ async def stage(qtbot: QtBot, supervisor: Supervisor) -> Stage:
     window = MainWindow()
     qtbot.addWidget(window)
     window.resize(1280, 800)
+    window.rail.choose("diagnose")  # the Bench isn't made, unless a test goes there
     window.attach(session)
     window.show()
-    window.show_page("diagnose")
     page = window.page("diagnose")
     assert isinstance(page, DiagnosePage)
     await until(lambda: page.asking.key.key is not None)
