@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ ROOT = Path(__file__).parents[2]
 #: What leads to a screen.
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 PATIENCE_S = 60.0
+#: Between two looks at its files, so that it gets the processor meanwhile.
+LOOK_S = 0.02
 
 Told = dict[str, dict[str, Any]]
 
@@ -92,7 +94,9 @@ def in_the_midst_of_its_sale(folder: Path) -> Iterator[subprocess.Popen[str]]:
     with started(surroundings(folder)) as test:
         limit = time.monotonic() + PATIENCE_S
         while not any(folder.glob("*/sale/practice/gateway.json")):
-            assert test.poll() is None, "it ended before"
+            with suppress(subprocess.TimeoutExpired):
+                test.wait(LOOK_S)
+            assert test.returncode is None, "it ended before"
             assert time.monotonic() < limit
         yield test
     assert entries_kept() == before
