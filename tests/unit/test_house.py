@@ -105,11 +105,15 @@ def place(path: Path) -> str:
 
 
 @cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def code_of(path: Path) -> str:
     """Return a file's source without comments' and docstrings' words, line by line."""
-    source = path.read_text(encoding="utf-8")
-    lines = source.splitlines()
-    for node in ast.walk(ast.parse(source)):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             for number in range(node.lineno - 1, node.end_lineno or node.lineno):
                 lines[number] = ""
@@ -129,7 +133,7 @@ def test_what_is_banned_stands_only_where_it_has_a_reason(pattern: str) -> None:
 
 
 def test_every_file_says_first_what_it_is_for() -> None:
-    silent = [place(path) for path in FILES if not ast.get_docstring(ast.parse(path.read_text("utf-8")))]
+    silent = [place(path) for path in FILES if not ast.get_docstring(tree_of(path))]
     assert silent == []
 
 
