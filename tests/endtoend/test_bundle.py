@@ -26,6 +26,7 @@ def played_back(colleague: Keybench, bundle: Path) -> Iterator[None]:
         gateway.stdout.read()
 
 
+@pytest.mark.usefixtures("gateway_here")
 @pytest.mark.thin(3)
 @pytest.mark.parametrize(
     ("amount", "username", "state"),

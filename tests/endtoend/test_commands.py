@@ -16,6 +16,7 @@ ADD = (
 VALUE = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6\n"
 
 
+@pytest.mark.usefixtures("gateway_here")
 def test_a_key_is_added_tested_listed_and_forgotten(keybench: Keybench) -> None:
     added = keybench.run(*ADD).last
     assert added["state"] == "kept"
