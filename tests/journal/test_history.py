@@ -22,14 +22,6 @@ class TestHistory(HistoryContract):
     pass
 
 
-class TestHistoryWithoutItsShortcut(HistoryContract):
-    """The same answers come where the newest sales alone don't fill a page."""
-
-    @pytest.fixture(autouse=True)
-    def _looks_at_none_first(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(history, "RECENT", 0)
-
-
 async def test_what_is_found_is_what_the_filter_matches_among_any_sales(
     journal: SqlJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
