@@ -88,8 +88,11 @@ def test_devices_that_sell_something_already_are_told_first(with_key: CommandLin
         await with_key.bench.console.sell.note(replace(draft, device="till-2"))
 
     with_key.do(note())
+    told = "9.00 USD on till-2, begun just now, has no outcome yet."
+    one = ("--environment", "practice", "--key", "till", "--device", "till-2", "--amount", "1.00")
+    assert with_key("sale", *one).err.startswith(told)
     ended = sell(with_key, three, "--json")
-    assert ended.err.startswith("9.00 USD on till-2, begun just now, has no outcome yet.")
+    assert ended.err.startswith(told)
     assert "till-1" not in ended.err
     assert ended.records[-1]["approved"] == 3
 
