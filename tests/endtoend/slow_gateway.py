@@ -1,4 +1,4 @@
-"""Stands before a gateway as a slow network does: holds an answer back."""
+"""Stands before a gateway as a slow network and a cache do: holds an answer back, still accepts a key."""
 
 from __future__ import annotations
 
@@ -29,14 +29,17 @@ class SlowGateway:
 
     Attributes:
         base_url: Where it is.
+        is_behind: Whether it answers a refused key as it did before the refusal.
         held: Set once an answer is held back.
     """
 
     def __init__(self, upstream: str) -> None:
         self._upstream = urlsplit(upstream).netloc
+        self._accepted: dict[str, tuple[int, list[tuple[str, str]], bytes]] = {}
         self._to_hold = ("", "")
         self._let_go = threading.Event()
         self.held = threading.Event()
+        self.is_behind = False
         slow = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -76,6 +79,10 @@ class SlowGateway:
     def pass_on(self, call: BaseHTTPRequestHandler) -> None:
         """Answer a call as the gateway does, sooner or later."""
         status, headers, body = self._asked(call)
+        if call.command == "GET" and status < HTTPStatus.BAD_REQUEST:
+            self._accepted[call.path] = status, headers, body
+        elif self.is_behind and status == HTTPStatus.UNAUTHORIZED:
+            status, headers, body = self._accepted.get(call.path, (status, headers, body))
         method, path = self._to_hold
         is_same = call.path.startswith(path[:-1]) if path.endswith("*") else call.path == path
         if call.command == method and is_same:

@@ -8,16 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from endtoend.conftest import Keybench, spellings
+from endtoend.conftest import Keybench, OtherGateway, spellings
 from endtoend.rotation_hand import (
     ANN,
+    APPLICATIONS,
     BUTTON,
+    CREATE,
     Administrator,
     Kept,
     changes,
     open_for_ann,
     portal,
 )
+from endtoend.slow_gateway import slow_gateway
 from keybench.words.activity import ACTION_WORDS
 from ui.pdf_text import pages_of
 
@@ -153,3 +156,71 @@ def test_what_is_locked_away_can_be_read_by_nobody(tmp_path: Path) -> None:
         is_anywhere = any(value in words for words in window.words(hidden=True))
         assert not is_anywhere, "the value came back"
         assert window.quit() == 0
+
+
+@pytest.mark.sweep
+def test_a_rotation_goes_on_after_the_window_was_killed_in_it(
+    keybench: Keybench, other_gateway: OtherGateway
+) -> None:
+    kept = Kept()
+    with slow_gateway(other_gateway.base_url) as slow:
+        old_id = make_ready(keybench, slow.base_url)
+        old = kept.values()
+        with open_for_ann(keybench.folder) as ann:
+            ann.choose_environment("SANDBOX")
+            slow.hold("GET", "/portal/users")  # the old key's user is known without
+            ann.rotate(REASON)
+            slow.hold("POST", "/portal/keys")
+            ann.window.press_button(CREATE)
+            ann.window.until(slow.held.is_set, "the replacement to be made")
+            kill(ann)
+        slow.let_go()
+
+        with open_for_ann(keybench.folder) as ann:
+            ann.choose_environment("SANDBOX")
+            ann.wait_for_words("The rotation of “till” had stopped within a step.")
+            ann.compare()
+            ann.look_at_stage(1)
+            ann.add_application("web shop", APPLICATIONS)
+            ann.change_application()
+            ann.see_all_working()
+            slow.is_behind = True
+            ann.delete("till")
+            ann.wait_for_words("still accepted (200)")
+            kill(ann)
+        both = kept.values()
+
+        with open_for_ann(keybench.folder) as ann:
+            ann.choose_environment("SANDBOX")
+            ann.wait_for_words("“till” is said to be deleted, and was not seen to be refused.")
+            ann.window.press_button("Check until it is refused")
+            ann.wait_for_words("still accepted (200)")
+            slow.is_behind = False
+            ann.wait_until_gone()
+            ann.finish()
+
+    judge_values(old, both, kept.values())
+    assert [key["name"] for key in portal(other_gateway.base_url, "keys")["keys"]] == [NEW]
+    assert changes(other_gateway.base_url, old_id) == [("DELETE", 204)]
+    done = journal(keybench)
+    assert [step for step in STEPS if done.count(step) != 1] == []
+
+
+def make_ready(keybench: Keybench, base_url: str) -> str:
+    """Add an environment with a key, by command; return the gateway's name for the key."""
+    kind = ("--kind", "test", "--base-url", base_url, "--contract", "practice")
+    of_whom = ("--username", "counter1", "--permission", "API", "--kind", "private")
+    for words in (
+        ("environment", "add", "SANDBOX", *kind),
+        ("key", "add", "--environment", "SANDBOX", "--name", "till", *of_whom),
+    ):
+        ran = keybench.run(*words)
+        assert ran.status == 0, ran.err
+    (key,) = portal(base_url, "keys")["keys"]
+    return str(key["id"])
+
+
+def kill(ann: Administrator) -> None:
+    """End the window as a power cut does."""
+    ann.window.process.kill()
+    ann.window.process.wait()

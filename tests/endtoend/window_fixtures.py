@@ -173,6 +173,17 @@ class Window(Hand):
         self.press(*["Down" if steps > 0 else "Up"] * abs(steps), "Return")
         self.until(lambda: self.value_of("Environment").startswith(name), f"{name} chosen")
 
+    def choose_in_menu(self, start: str) -> None:
+        """Choose what begins so in the menu that is open: down to it, and Enter."""
+        passed: list[str] = []
+        while not self.focus[1].startswith(start):
+            moves = self.ask("focus")["moves"]
+            self.press("Down")
+            self.until(lambda before=moves: self.ask("focus")["moves"] != before, "the menu's next item")
+            assert self.focus[1] not in passed, f"there is no {start!r} in the menu, but {passed}"
+            passed.append(self.focus[1])
+        self.press("Return")
+
     def wait_for_focus(self, role: str, name: str) -> None:
         """Wait until the keyboard is where the window brings it."""
         self.until(lambda: self.focus == (role, name), f"the keyboard at {name!r}")
@@ -181,6 +192,10 @@ class Window(Hand):
         """Return what a text field holds."""
         seen = self.find(field, "text")
         return seen.text if seen else ""
+
+    def height_of(self, name: str, role: str) -> int:
+        """Return how high a control is; 0 while it isn't there."""
+        return int((self.ask("frame", name=name, role=role) or [0])[-1])
 
     def value_of(self, box: str) -> str:
         """Return what a combo box shows."""

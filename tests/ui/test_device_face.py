@@ -38,7 +38,7 @@ async def told(practising: Practising, device: str = "till-1") -> dict[str, Any]
 
 async def held(practising: Practising, face: DeviceFacePanel) -> None:
     """Have an application sell on the device, which waits for a person."""
-    await practising.ask("PATCH", "devices/till-1", {"by_hand": True, "slow": 30})
+    await practising.ask("PATCH", "devices/till-1", {"by_hand": True, "slow": 100})
     await practising.application("front-desk till", await practising.make_key("till"))
     await until(lambda: face.watch.refresh() or face.words.text() == "INSERT CARD")
 
