@@ -131,6 +131,7 @@ def _player(options: TourOptions) -> Play:
                 window, session, pace_s=options.pace_s, pictures=pictures, tell=tell, stay=options.stay
             )
         finally:
+            await session.supervisor.close()  # a key that is just being added has its value after this
             with suppress(KeybenchError, TimeoutError):
                 await asyncio.wait_for(session.console.keys.erase_values(), _FORGETTING_S)
         return 0 if seen else 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -355,5 +356,23 @@ async def test_every_value_can_be_erased_those_of_planned_keys_too(bench: Bench,
     elsewhere = await bench.add()
     await bench.add_key(elsewhere, "Other")
     assert len(bench.keystore.entries) == 3
+    await bench.console.keys.erase_values()
+    assert bench.keystore.entries == ()
+
+
+async def test_a_value_is_erased_whose_key_is_added_meanwhile(
+    bench: Bench, key: SecurityKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = PlannedKey("key-2", "request-2", TILL_KEY)
+    await bench.journal.add_key_plan(KeyPlan(key.environment_id, planned))
+    await bench.keystore.write(entry_for(key.environment_id, planned), Secret(MADE_UP))
+    listed = bench.journal.keys
+
+    async def keys(environment_id: str) -> Sequence[SecurityKey]:
+        before = await listed(environment_id)
+        await bench.journal.end_key_plan("key-2", add_key=replace(key, id="key-2", name="Second"))
+        return before
+
+    monkeypatch.setattr(bench.journal, "keys", keys)
     await bench.console.keys.erase_values()
     assert bench.keystore.entries == ()

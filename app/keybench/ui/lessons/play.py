@@ -79,6 +79,7 @@ class LessonPlay:
     async def _leave(self, session: Session) -> int:
         if session.room:
             await session.room.close()
+        await session.supervisor.close()  # a key that is just being added has its value after this
         with suppress(KeybenchError):  # what the keystore doesn't give up now is found by nothing any more
             await session.console.keys.erase_values()
         self.again = True

@@ -153,11 +153,11 @@ class Keys:
     async def erase_values(self) -> None:
         """Erase every value, those of planned keys included; for a data folder that goes with all in it."""
         journal, keystore = self._world.journal, self._world.keystore
+        for plan in await journal.key_plans():  # first: one may become a key meanwhile, and no key a plan
+            await keystore.erase(entry_for(plan.environment_id, plan.making))
         for environment in await journal.environments():
             for key in await journal.keys(environment.id):
                 await keystore.erase(entry_of(key))
-        for plan in await journal.key_plans():
-            await keystore.erase(entry_for(plan.environment_id, plan.making))
 
     async def _tested(
         self,
