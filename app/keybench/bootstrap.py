@@ -6,18 +6,21 @@ import logging
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 from keybench.core.environments.environment import PRACTICE_ID
-from keybench.core.errors import JournalError
 from keybench.core.events import GatewayChanged, KeystoreChanged
+from keybench.core.team.desk import Desk
 from keybench.gateway.practice_process import OnChange, PracticeProcess, class_process
 from keybench.gateway.trust import Trust
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder, person_name
+from keybench.runtime.desk_file import update_desk
+from keybench.runtime.documents import UnreadableDocument
 from keybench.runtime.events import Events
 from keybench.runtime.owners import ProgramOwners
 from keybench.runtime.supervisor import Supervisor
@@ -39,9 +42,6 @@ T = TypeVar("T")
 #: Programs begin their polls at one of so many phases.
 _PHASES: Final = 1000
 
-#: The setting that has the names of the keystores this installation has kept values in, the latest first.
-_KEYSTORES_USED: Final = "keystore.used"
-
 
 @asynccontextmanager
 async def open_console(folder: DataFolder, who: Callable[[], str] = person_name) -> AsyncIterator[Console]:
@@ -55,14 +55,14 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         journal = await run_in_thread("keybench imports", partial(_journal, folder, clock))
         closing.push_async_callback(journal.close)  # which ends its thread, too
         installation = await journal.open()
-        owners = ProgramOwners(journal, clock)
+        owners = ProgramOwners(journal, clock, journal.desk.id)
         await owners.begin()
         closing.push_async_callback(owners.end)
         keystore = OsKeystore(
             installation,
-            used=(await journal.setting(_KEYSTORES_USED)).splitlines(),
+            used=journal.desk.used,
             on_change=lambda status: events.publish(KeystoreChanged(status)),
-            on_use=partial(_note_keystore, journal),
+            on_use=partial(_note_keystore, folder),
         )
         closing.callback(keystore.close)
         closing.push_async_callback(keystore.finish)
@@ -132,14 +132,14 @@ def _log_fault(task: str, error: BaseException) -> None:
     logging.getLogger("keybench").error("%s failed", task, exc_info=error)
 
 
-async def _note_keystore(journal: SqlJournal, name: str) -> None:
+async def _note_keystore(folder: DataFolder, name: str) -> None:
     """Remember a keystore that a value is in, so that one that is missing is told from none ever."""
 
-    def noted(stored: str) -> str:
-        return "\n".join(dict.fromkeys([name, *stored.splitlines()]))
+    def noted(desk: Desk) -> Desk:
+        return replace(desk, used=tuple(dict.fromkeys([name, *desk.used])))
 
-    with suppress(JournalError):  # the value is kept all the same
-        await journal.update_setting(_KEYSTORES_USED, noted)
+    with suppress(OSError, UnreadableDocument):  # the value is kept all the same
+        await run_in_thread("keybench desk", lambda: update_desk(folder.root, noted))
 
 
 def _speakers(

@@ -14,8 +14,8 @@ from sqlalchemy import insert
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.money import Money
 from keybench.core.sales.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
-from keybench.journal.engine import engine_for
 from keybench.journal.rows import fold, sale_values
+from keybench.journal.sqlite.engine import engine_for
 from keybench.journal.tables import sale_groups, sales
 
 BEGAN = datetime(2024, 1, 1, tzinfo=UTC)

@@ -12,8 +12,8 @@ from keybench.core.environments.environment import PRACTICE_ID, Environment, Env
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.journal import SqlJournal
-from keybench.journal.engine import engine_for
 from keybench.journal.rows import named_values
+from keybench.journal.sqlite.engine import engine_for
 from keybench.journal.tables import applications, security_keys
 from keybench.runtime.clock import SystemClock
 

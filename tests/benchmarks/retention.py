@@ -29,8 +29,8 @@ from journal.files import content_of
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.sales.sale import Mark
 from keybench.journal import SqlJournal
-from keybench.journal.engine import engine_for
 from keybench.journal.rows import exchange_values
+from keybench.journal.sqlite.engine import engine_for
 from keybench.journal.tables import older_exchanges, sales
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.console import Console

@@ -17,8 +17,9 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Clock, Journal, JournalPlace, KeptAnswer
 from keybench.journal import SqlJournal
 from keybench.journal.columns import metadata
-from keybench.journal.engine import database_errors
 from keybench.journal.rows import named_values
+from keybench.journal.sqlite.engine import database_errors
+from keybench.journal.store import HERE, Here
 from keybench.journal.tables import environments
 
 T = TypeVar("T")
@@ -44,7 +45,8 @@ class MemoryJournal(SqlJournal):
         self._database = _database()
         _new_journal().backup(self._database)
         # One connection for all: what SQLAlchemy does for a transaction takes longer than what is done in it.
-        self._connection = _engine(self._database).connect()
+        here = {HERE: Here("desk-1", clock.now)}
+        self._connection = _engine(self._database).connect().execution_options(**here)
         practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", clock.now())
         self.change(lambda connection: connection.execute(insert(environments), named_values(practice)))
 

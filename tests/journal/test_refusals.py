@@ -26,8 +26,8 @@ from journal.files import (
 from keybench import __version__
 from keybench.core.errors import JournalDamaged, JournalNewer, JournalUnfamiliar, JournalUnwritable
 from keybench.core.ports import Clock
+from keybench.journal.sqlite.upgrading import copy_of
 from keybench.journal.tables import SCHEMA_VERSION
-from keybench.journal.upgrading import copy_of
 
 
 async def test_a_newer_journal_is_untouched(path: Path, clock: Clock) -> None:

@@ -43,10 +43,10 @@ from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Mark, Outcome, SaleEvent, SaleStage, Verdict
 from keybench.journal import SqlJournal
 from keybench.journal.columns import metadata
-from keybench.journal.engine import engine_for
 from keybench.journal.rows import exchange_values
+from keybench.journal.sqlite.engine import engine_for
+from keybench.journal.sqlite.upgrading import TOLD_SINCE, copy_of
 from keybench.journal.tables import older_exchanges
-from keybench.journal.upgrading import TOLD_SINCE, copy_of
 from keybench.words.rotations.record import record_paper
 
 Row = dict[str, Any]

@@ -25,8 +25,8 @@ from keybench.core.ports import Activity
 from keybench.core.sales.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 from keybench.journal import SqlJournal
 from keybench.journal.activities import row_of
-from keybench.journal.engine import engine_for
 from keybench.journal.rows import Values, fold, named_values, sale_values, values_of
+from keybench.journal.sqlite.engine import engine_for
 from keybench.journal.tables import activities, applications, sale_events, sale_groups, sales, security_keys
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder

@@ -15,7 +15,7 @@ from typing import Final
 from filelock import FileLock
 
 from keybench.core.ports import KeptAnswer
-from keybench.journal.engine import file_errors
+from keybench.journal.sqlite.engine import file_errors
 from keybench.runtime.documents import UnreadableDocument, read_document, write_document
 
 #: How long another program's line is waited for, in seconds.

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-from keybench.journal.engine import UnreadableRow
+from keybench.journal.store import UnreadableRow
 
 T = TypeVar("T")
 Headers = tuple[tuple[str, str], ...]

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, RowMapping, bindparam, func, insert, select, 
 
 from keybench.core.exchange import LEFT_OUT, MOST_OF_A_SALE, Exchange, Timings
 from keybench.journal.columns import Headers
-from keybench.journal.engine import UnreadableRow
 from keybench.journal.rows import Values, exchange_of
+from keybench.journal.store import UnreadableRow
 from keybench.journal.tables import older_exchanges, sale_exchanges
 
 #: A row gets no more lines beyond so many characters, but the next row does.

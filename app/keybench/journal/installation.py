@@ -13,6 +13,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from keybench.core.ports import RunningProgram
 from keybench.journal import tables
 from keybench.journal.rows import build, values_of
+from keybench.journal.store import database_now
 
 _settings: Final = tables.settings
 _programs: Final = tables.programs
@@ -37,13 +38,18 @@ def update_setting(connection: Connection, name: str, move: Callable[[str], str]
 
 def programs(connection: Connection) -> Sequence[RunningProgram]:
     """Return the programs that are noted, the oldest first."""
+    now = database_now(connection)
     chosen = select(_programs).order_by(_programs.c.began_at, _programs.c.id)
-    return [build(RunningProgram, row) for row in connection.execute(chosen).mappings()]
+    return [
+        build(RunningProgram, row, silent=now - row["renewed_at"])
+        for row in connection.execute(chosen).mappings()
+    ]
 
 
 def keep_program(connection: Connection, program: RunningProgram) -> None:
-    """Note a program, in place of what was noted of it."""
-    row = values_of(program)
+    """Note a program, in place of what was noted of it, and when, by the database's clock."""
+    row = values_of(program) | {"renewed_at": database_now(connection)}
+    del row["silent"]
     changed = update(_programs).where(_programs.c.id == program.id).values(row)
     if connection.execute(changed).rowcount == 0:
         connection.execute(insert(_programs).values(row))

@@ -6,23 +6,47 @@ Every function runs inside the caller's transaction; `core.ports.Journal` docume
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, true, tuple_, update
+from sqlalchemy import (
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    tuple_,
+    update,
+)
 
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.application import Application
-from keybench.core.keys.key import SecurityKey
+from keybench.core.keys.key import KeyMove, KeyState, SecurityKey
+from keybench.core.team.desk import Held, Holding
 from keybench.journal import tables
-from keybench.journal.rows import NamedTable, build, exchange_of, exchange_values, fold
-from keybench.journal.tables import WAS_SENT, environments, rotations, sale_groups, sales, security_keys
+from keybench.journal.rows import NamedTable, Values, build, exchange_of, exchange_values, fold, values_of
+from keybench.journal.store import database_now, this_desk
+from keybench.journal.tables import (
+    WAS_SENT,
+    desk_values,
+    environments,
+    rotations,
+    sale_groups,
+    sales,
+    security_keys,
+)
 
 _applications: Final = tables.applications
 _exchanges: Final = tables.key_exchanges
-_ENVIRONMENT_NAME: Final = "environment_name"
 _WHICH: Final = "which_key"
 _AT: Final = "used_then"
 # Made once, because every sale needs it.
@@ -45,10 +69,87 @@ COMPROMISED: Final = or_(
         )
     ),
 )
+_HELD_HERE: Final = and_(
+    desk_values.c.key_id == security_keys.c.id, desk_values.c.desk_id == bindparam("desk")
+)
+#: What a test shows of a key, which a desk that hasn't its value can't tell.
+_SHOWN: Final = ("status", "tested_at", "tried_at", "trial")
+
+
+class _KeyTable(NamedTable[SecurityKey]):
+    """Keys as this desk has them: without a value where its keystore hasn't the key's present one."""
+
+    def read(self, connection: Connection, chosen: Select[Any]) -> list[SecurityKey]:
+        rows = connection.execute(chosen, {"desk": this_desk(connection)}).mappings()
+        return [_as_here(row) for row in rows]
+
+    def add(self, connection: Connection, record: SecurityKey) -> None:
+        super().add(connection, record if record.has_value else replace(record, state=KeyState.KEPT))
+        if record.state is not KeyState.NO_VALUE:
+            note_held(connection, record, _held(record))
+
+    def update(self, connection: Connection, record_id: str, move: KeyMove) -> SecurityKey:
+        seen: list[SecurityKey] = []
+
+        def moved_here(stored: SecurityKey) -> SecurityKey:
+            moved = move(stored)
+            if not moved.has_value and moved.fingerprint == stored.fingerprint:
+                moved = replace(moved, **{name: getattr(stored, name) for name in _SHOWN})
+            seen.append(stored)
+            return moved
+
+        moved = super().update(connection, record_id, moved_here)
+        before = seen[0]
+        if not moved.has_value and moved.fingerprint != before.fingerprint:
+            is_it = security_keys.c.id == record_id
+            connection.execute(update(security_keys).where(is_it).values(state=KeyState.KEPT))
+        if (moved.state, moved.fingerprint) != (before.state, before.fingerprint):
+            note_held(connection, moved, None if moved.state is KeyState.NO_VALUE else _held(moved))
+        return moved
+
+    def remove(self, connection: Connection, record_id: str) -> None:
+        super().remove(connection, record_id)
+        its = desk_values.c.key_id == record_id, desk_values.c.desk_id == this_desk(connection)
+        connection.execute(delete(desk_values).where(*its))
+
+    def _row(self, record: SecurityKey) -> Values:
+        row = super()._row(record)
+        if not record.has_value:  # no fact of the key: what tests showed of it elsewhere stays
+            del row["state"]
+        return row
+
+
+def _held(key: SecurityKey) -> Held:
+    return Held.HELD if key.has_value else Held.LOST
+
+
+def _as_here(row: RowMapping) -> SecurityKey:
+    if row["held"] is None or row["held_fingerprint"] != row["fingerprint"]:
+        return build(SecurityKey, row, state=KeyState.NO_VALUE)
+    if row["held"] is Held.LOST:
+        return build(SecurityKey, row, state=KeyState.VALUE_LOST)
+    return build(SecurityKey, row)
+
+
+def note_held(connection: Connection, key: SecurityKey, held: Held | None, proof: str = "") -> None:
+    """Note what this desk holds of a key's value, as its keystore shows; None for that it never had it."""
+    is_it = desk_values.c.key_id == key.id, desk_values.c.desk_id == this_desk(connection)
+    connection.execute(delete(desk_values).where(*is_it))
+    if held is not None:
+        at = database_now(connection)
+        holding = Holding(this_desk(connection), key.environment_id, key.id, held, key.fingerprint, proof, at)
+        connection.execute(insert(desk_values), values_of(holding))
+
+
 #: When a key was last used and whether it is compromised are known here alone.
-KEYS: Final = NamedTable(
+KEYS: Final = _KeyTable(
     security_keys,
-    select(security_keys, COMPROMISED.label("compromised")),
+    select(
+        security_keys,
+        COMPROMISED.label("compromised"),
+        desk_values.c.held,
+        desk_values.c.fingerprint.label("held_fingerprint"),
+    ).select_from(security_keys.outerjoin(desk_values, _HELD_HERE)),
     SecurityKey,
     "key",
     fixed=("id", "environment_id", "used_at", "compromised"),
@@ -77,19 +178,20 @@ LAST_SENT: Final = (
 def keys(connection: Connection, environment_id: str) -> Sequence[SecurityKey]:
     """Return an environment's keys by name."""
     chosen = KEYS.chosen.where(security_keys.c.environment_id == environment_id)
-    found = [build(SecurityKey, row) for row in connection.execute(chosen).mappings()]
+    found = KEYS.read(connection, chosen)
     return sorted(found, key=lambda key: (fold(key.name), key.name))
 
 
 def all_keys(connection: Connection) -> Sequence[SecurityKey]:
     """Return the keys of every environment, practice's first, then by environment and name."""
-    chosen = KEYS.chosen.add_columns(environments.c.name.label(_ENVIRONMENT_NAME)).join(environments)
-    rows = connection.execute(chosen).mappings()
-    found = [(fold(row[_ENVIRONMENT_NAME]), build(SecurityKey, row)) for row in rows]
-    found.sort(
-        key=lambda pair: (pair[1].environment_id != PRACTICE_ID, pair[0], fold(pair[1].name), pair[1].name)
-    )
-    return [key for _, key in found]
+    names: dict[str, str] = dict(connection.execute(select(environments.c.id, environments.c.name)).all())
+    found = KEYS.read(connection, KEYS.chosen)
+
+    def place(key: SecurityKey) -> tuple[bool, str, str, str]:
+        where = key.environment_id
+        return where != PRACTICE_ID, fold(names[where]), fold(key.name), key.name
+
+    return sorted(found, key=place)
 
 
 def keep_key_exchanges(connection: Connection, key_id: str, exchanges: Sequence[Exchange]) -> None:

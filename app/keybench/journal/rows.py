@@ -17,6 +17,7 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.money import Money
 from keybench.core.personal_data import without_personal_data
 from keybench.core.sales.sale import Sale, SaleEvent, Verdict
+from keybench.journal.store import take_turns
 from keybench.journal.tables import environments
 
 if TYPE_CHECKING:
@@ -79,6 +80,10 @@ class NamedTable(Generic[NamedT]):
     fixed: tuple[str, ...]
     scope: tuple[str, ...] = ()
 
+    def read(self, connection: Connection, chosen: Select[Any]) -> list[NamedT]:
+        """Return the records of rows that are chosen as `chosen` does."""
+        return [build(self.kind, row) for row in connection.execute(chosen).mappings()]
+
     def add(self, connection: Connection, record: NamedT) -> None:
         """Add a record; NameTaken, or NotFound for its environment."""
         self._check(connection, record)
@@ -88,10 +93,10 @@ class NamedTable(Generic[NamedT]):
         """Apply `move` to a record; NotFound, or NameTaken by another."""
         is_it = self.table.c.id == record_id
         locked = self.chosen.where(is_it).with_for_update(of=self.table)
-        row = connection.execute(locked).mappings().first()
-        if row is None:
+        found = self.read(connection, locked)
+        if not found:
             raise NotFound(self.what, record_id)
-        before = build(self.kind, row)
+        before = found[0]
         moved = replace(move(before), **{name: getattr(before, name) for name in self.fixed})
         if moved != before:
             self._check(connection, moved)
@@ -108,6 +113,8 @@ class NamedTable(Generic[NamedT]):
     def _check(self, connection: Connection, record: NamedT) -> None:
         if not isinstance(record, Environment):
             require_environment(connection, record.environment_id)
+        scope = [str(getattr(record, name)) for name in self.scope]
+        take_turns(connection, "\n".join((self.table.name, *scope)))
         here = (self.table.c[name] == getattr(record, name) for name in self.scope)
         same_name = self.table.c.folded_name == fold(record.name)
         taken = select(self.table.c.id).where(same_name, self.table.c.id != record.id, *here)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from keybench.core.errors import JournalError
 from keybench.core.ports import Clock, JournalPlace, KeptAnswer
+from keybench.core.team.desk import Desk
 from keybench.journal import activities as _activities
 from keybench.journal import environments as _environments
 from keybench.journal import exchanges as _exchanges
@@ -21,7 +22,8 @@ from keybench.journal import retention as _retention
 from keybench.journal import rotations as _rotations
 from keybench.journal import sales as _sales
 from keybench.journal.answers import AnswersFile
-from keybench.journal.opening import Store, open_store
+from keybench.journal.sqlite.opening import open_store
+from keybench.journal.store import Store
 from keybench.runtime.file_system import FileSystem, file_system_of
 from keybench.runtime.worker import DaemonWorker
 
@@ -68,11 +70,19 @@ class SqlJournal:
         self._worker = DaemonWorker("keybench journal")
         self._answers, self._beside = AnswersFile(path), DaemonWorker("keybench answers")
         self._store: Store | None = None  # opened and closed on the worker
+        self._desk: Desk | None = None
 
     @property
     def place(self) -> JournalPlace:
         """Where it is, once it is open."""
         return self._store.place if self._store else JournalPlace()
+
+    @property
+    def desk(self) -> Desk:
+        """The desk it is open at."""
+        if self._desk is None:
+            raise JournalError("not open")
+        return self._desk
 
     async def open(self) -> str:
         """Open or create it and return this installation's identifier; no harm in doing so twice.
@@ -172,8 +182,10 @@ class SqlJournal:
 
     def _open(self) -> str:
         if self._store is None:
-            self._store = open_store(self._path, self._clock.now(), self._wait_s, self._file_system_of)
-        return self._store.installation
+            self._store, self._desk = open_store(
+                self._path, self._clock.now, self._wait_s, self._file_system_of
+            )
+        return self.desk.installation
 
     def _close(self) -> None:
         store, self._store = self._store, None

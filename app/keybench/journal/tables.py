@@ -31,6 +31,7 @@ from sqlalchemy.sql.compiler import DDLCompiler
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.key import KeyKind, KeyState, Trial
 from keybench.core.sales.sale import Mark, Outcome, SaleMode, SaleStage
+from keybench.core.team.desk import Held
 from keybench.journal.columns import (
     Amount,
     Compressed,
@@ -47,10 +48,16 @@ from keybench.journal.columns import (
 )
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
-#: `journal.upgrading` brings an older one up to this. Tables, columns and indexes are only ever added.
-SCHEMA_VERSION: Final = 13
-#: The names of the facts in `meta`: which tables a journal has, and this installation's identifier.
+#: `journal.sqlite.upgrading` brings an older one up to this. Tables, columns and indexes are only ever added.
+SCHEMA_VERSION: Final = 14
+#: The oldest version whose programs may work on a journal of this one: desks of a team aren't all brought up
+#: to date on one day. A column that is added after that version has a `server_default`, or is nullable.
+COMPATIBLE_SINCE: Final = 14
+#: The names of the facts in `meta`: which tables a journal has.
 VERSION: Final = "schema_version"
+#: `COMPATIBLE_SINCE` of the Keybench that brought the schema to its version.
+COMPATIBLE: Final = "schema_compatible_since"
+#: The installation's identifier, which stood here before version 14.
 INSTALLATION: Final = "installation"
 #: The version of Keybench that brought the schema to its version.
 WRITER: Final = "schema_writer"
@@ -120,6 +127,7 @@ security_keys = Table(
 )
 
 # Who works on the journal at present. A program renews its row as long as it runs, and takes it away.
+# `renewed_at` is by the database's clock; `works_on` is what a person has open there, such as a rotation.
 programs = Table(
     "programs",
     metadata,
@@ -128,6 +136,46 @@ programs = Table(
     count("process"),
     time("began_at"),
     time("renewed_at"),
+    text("desk_id"),
+    text("works_on"),
+)
+
+desks = Table(
+    "desks",
+    metadata,
+    Column("id", FreeText, primary_key=True),
+    text("name"),
+    text("who"),
+    time("seen_at"),
+)
+
+# What each desk last saw of the keys' values in its keystore. Neither the desk nor the key is a foreign key:
+# of a key that is gone, a desk learns from its rows here that it has a value to erase.
+desk_values = Table(
+    "desk_values",
+    metadata,
+    Column("desk_id", FreeText, primary_key=True),
+    Column("key_id", FreeText, primary_key=True, index=True),
+    text("environment_id"),
+    word("held", Held),
+    text("fingerprint"),
+    text("proof"),
+    time("at"),
+)
+
+# Edits that contradict: `kept` stands in the record, `other` is what somebody else wrote who hadn't seen it.
+contradictions = Table(
+    "contradictions",
+    metadata,
+    counted(),
+    time("at"),
+    text("what"),
+    text("record_id"),
+    text("environment_id"),
+    text("field"),
+    text("kept"),
+    text("other"),
+    text("other_by"),
 )
 
 devices = Table(

@@ -9,8 +9,7 @@ import platform
 import uuid
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -22,9 +21,6 @@ RENEW_S: Final = 20.0
 #: How long a program on another computer counts as running without having refreshed its row. Several attempts
 #: may fail while a journal is busy.
 LEASE: Final = timedelta(seconds=90)
-#: A row older than this is over at once, for a program that runs but for a moment can't watch it. The clocks
-#: of two computers hardly differ by as much.
-_LONG_OVER: Final = timedelta(hours=1)
 #: By how much the times of processes and of programs may differ on one computer.
 _TOLERANCE: Final = timedelta(seconds=2)
 _PROCESSES: Final = Path("/proc/self/ns/pid")
@@ -34,12 +30,11 @@ _MACHINE: Final = Path("/etc/machine-id")
 class ProgramOwners:
     """This program's row among those that share a journal; implements `core.ports.Owners`."""
 
-    def __init__(self, journal: Journal, clock: Clock) -> None:
+    def __init__(self, journal: Journal, clock: Clock, desk_id: str = "") -> None:
         self._journal = journal
         self._clock = clock
-        self._watched: dict[str, tuple[datetime, float]] = {}  # when each row was renewed, and first seen so
         now = clock.now()
-        self._mark = RunningProgram(uuid.uuid4().hex, this_computer(), os.getpid(), now, now)
+        self._mark = RunningProgram(uuid.uuid4().hex, this_computer(), os.getpid(), now, now, desk_id)
 
     @property
     def me(self) -> str:
@@ -65,8 +60,7 @@ class ProgramOwners:
         others = set(owners) - {self.me}
         if not others - {""}:
             return frozenset(others)
-        programs, now = await self._journal.programs(), self._clock.now()
-        running = {one.id for one in programs if _runs(one, now, is_over=self._is_over(one, now))}
+        running = {one.id for one in await self._journal.programs() if _runs(one)}
         return frozenset(others - running)
 
     async def end(self) -> None:
@@ -74,20 +68,7 @@ class ProgramOwners:
         with suppress(JournalError):
             await self._journal.remove_programs([self.me])
 
-    def _is_over(self, program: RunningProgram, now: datetime) -> bool:
-        """Tell whether a row wasn't renewed for as long as a lease lasts, by this program's clock alone.
-
-        The row has the time of another program's clock, which may differ.
-        """
-        passed_s = self._clock.monotonic()
-        renewed_at, since_s = self._watched.get(program.id, (None, passed_s))
-        if renewed_at != program.renewed_at:
-            since_s = passed_s
-            self._watched[program.id] = program.renewed_at, since_s
-        return passed_s - since_s > LEASE.total_seconds() or now - program.renewed_at > _LONG_OVER
-
     async def _renew(self) -> None:
-        self._mark = replace(self._mark, renewed_at=self._clock.now())
         await self._journal.keep_program(self._mark)
 
 
@@ -109,25 +90,25 @@ def this_computer() -> str:
     return f"{platform.node() or '?'} {mark} {os.fsdecode(space)}".strip()
 
 
-def _runs(program: RunningProgram, now: datetime, *, is_over: bool) -> bool:
+def _runs(program: RunningProgram) -> bool:
     """Tell whether a program runs: by its process where that can be seen, else by its lease.
 
     A process that is frozen, as a whole computer is when it sleeps, still runs.
     """
-    expired = now - program.renewed_at > LEASE
+    expired = program.silent > LEASE
     if program.computer != this_computer():
-        return not is_over
+        return not expired
     import psutil  # noqa: PLC0415 - needed only where another program has been
 
     try:
         process = psutil.Process(program.process)
-        began = datetime.fromtimestamp(process.create_time(), now.tzinfo)
+        began = datetime.fromtimestamp(process.create_time(), UTC)
         is_dead = process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
     except psutil.Error:
         return not expired
     # A process that began after the last renewal has got the number of one that ended; but the clock may
-    # have been set since, so the lease has to be over, too.
-    is_another = expired and began > program.renewed_at + _TOLERANCE
+    # have been set since, or isn't the database's, so the lease has to be over, too.
+    is_another = expired and began > max(program.renewed_at, program.began_at) + _TOLERANCE
     return not (is_dead or is_another)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from keybench.core.errors import KeystoreError
@@ -75,6 +75,12 @@ class RunningProgram:
 
     Its id is never used again. `computer` also tells, where programs don't all see each other, which part of
     it; `began_at` keeps another process of the same number from being taken for it.
+
+    Attributes:
+        renewed_at: When it last said that it runs, UTC, by the clock of the database, which sets it.
+        desk_id: The desk it runs at.
+        works_on: What a person has open there, such as ``rotation ID``; else empty.
+        silent: How long ago it last said that it runs, by the database's clock.
     """
 
     id: str
@@ -82,6 +88,9 @@ class RunningProgram:
     process: int
     began_at: datetime
     renewed_at: datetime
+    desk_id: str = ""
+    works_on: str = ""
+    silent: timedelta = timedelta(0)
 
 
 class Owners(Protocol):

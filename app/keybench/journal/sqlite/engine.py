@@ -19,12 +19,10 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalGone, JournalUnwritable
+from keybench.journal.store import WRITES, UnreadableRow
 from keybench.runtime.documents import UnreadableDocument
 
 T = TypeVar("T")
-
-#: The execution option that makes a transaction take the write lock when it begins.
-WRITES: Final = "keybench_writes"
 
 # WAL with FULL: a commit is on the disk when it returns, and readers don't wait for a writer.
 _WAL: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
@@ -137,10 +135,6 @@ def copy_committed(connection: Connection, path: Path, target: Path) -> None:
             uri = f"{path.absolute().as_uri()}?mode=ro"
             with closing(sqlite3.connect(uri, uri=True)) as source:
                 source.backup(copy)
-
-
-class UnreadableRow(Exception):
-    """A stored value that can't be what its column says; stays inside this folder."""
 
 
 @contextmanager

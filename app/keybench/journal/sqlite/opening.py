@@ -7,8 +7,7 @@ journal's name is always complete, however the program that made it ended.
 from __future__ import annotations
 
 import os
-import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -28,22 +27,34 @@ from keybench.core.errors import (
     JournalUnfamiliar,
 )
 from keybench.core.ports import JournalPlace
+from keybench.core.team.desk import Desk
 from keybench.journal.columns import metadata
-from keybench.journal.engine import COMPANIONS, WRITES, database_errors, engine_for, file_errors, transact
 from keybench.journal.rows import named_values
-from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, WRITER, environments, meta
-from keybench.journal.upgrading import bring_up_to_date, clear_away, readable_copy_of
+from keybench.journal.sqlite.engine import COMPANIONS, database_errors, engine_for, file_errors, transact
+from keybench.journal.sqlite.upgrading import KEYSTORES_USED, bring_up_to_date, clear_away, readable_copy_of
+from keybench.journal.store import HERE, WRITES, Here
+from keybench.journal.tables import (
+    COMPATIBLE,
+    COMPATIBLE_SINCE,
+    INSTALLATION,
+    SCHEMA_VERSION,
+    VERSION,
+    WRITER,
+    environments,
+    meta,
+    settings,
+)
 from keybench.runtime.data_folder import sign_of
+from keybench.runtime.desk_file import settle_desk
 from keybench.runtime.file_system import FileSystem, expect_file, file_system_of
 
 T = TypeVar("T")
 
 
-class Store:
-    """An open journal; every call comes from the one thread that made it."""
+class FileStore:
+    """An open journal in a file; implements `journal.store.Store`."""
 
-    def __init__(self, engine: Engine, path: Path, installation: str, place: JournalPlace) -> None:
-        self.installation = installation
+    def __init__(self, engine: Engine, path: Path, place: JournalPlace) -> None:
         self.place = place
         self._engine = engine
         self._path = path
@@ -80,11 +91,11 @@ OLDEST: Final = 1
 
 def open_store(
     path: Path,
-    now: datetime,
+    now: Callable[[], datetime],
     wait_s: float,
     file_system_of: Callable[[Path], FileSystem] = file_system_of,
-) -> Store:
-    """Open the journal in `path`, made first if it isn't there."""
+) -> tuple[FileStore, Desk]:
+    """Open the journal in `path`, made first if it isn't there, at the desk of its folder."""
     place = JournalPlace(str(path.parent))
     try:
         with file_errors(path):
@@ -97,14 +108,15 @@ def open_store(
             if not path.exists():
                 if had_one:
                     raise JournalGone(str(path))
-                _make(path, now, wait_s, shared=shared)
+                _make(path, now(), wait_s, shared=shared)
             # A journal gets its name when it is whole, so an empty file of that name was one once.
             expect_file(path)
             if path.stat().st_size == 0:
                 raise JournalDamaged(str(path), is_empty=True)
-        store = Store(
-            engine_for(path, wait_s, shared=shared), path, _examine(path, wait_s, shared=shared), place
-        )
+        with database_errors(path), file_errors(path):
+            desk = settle_desk(path.parent, *_examine(path, wait_s, shared=shared))
+        engine = engine_for(path, wait_s, shared=shared).execution_options(**{HERE: Here(desk.id, now)})
+        store = FileStore(engine, path, place)
         try:
             # Shows now, not at the first sale, what can't be written.
             with file_errors(path):
@@ -117,10 +129,10 @@ def open_store(
             raise
         raise JournalInUse(place.folder, place.alone_on) from None
     with suppress(OSError):  # there is room another time
-        clear_away(path, now)
+        clear_away(path, now())
         if not sign_of(path).exists():
             sign_of(path).touch(0o600)
-    return store
+    return store, desk
 
 
 def _make(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
@@ -157,7 +169,7 @@ def _sync_folder(folder: Path) -> None:
 
 def _fill(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
     practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", now)
-    facts = {VERSION: str(SCHEMA_VERSION), INSTALLATION: uuid.uuid4().hex, WRITER: __version__}
+    facts = {VERSION: str(SCHEMA_VERSION), COMPATIBLE: str(COMPATIBLE_SINCE), WRITER: __version__}
     engine = engine_for(path, wait_s, shared=shared)
     try:
         with database_errors(path), engine.begin() as connection:
@@ -168,16 +180,17 @@ def _fill(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
         engine.dispose()
 
 
-def _examine(path: Path, wait_s: float, *, shared: bool) -> str:
-    """Return the installation's identifier from a journal this program can read, without touching it."""
+def _examine(path: Path, wait_s: float, *, shared: bool) -> tuple[str, Sequence[str]]:
+    """Return what an older journal knows of its desk, without touching a journal that can't be read."""
     engine = engine_for(path, wait_s, read_only=True, shared=shared)
     try:
-        return transact(engine, path, lambda connection: _installation(connection, path))
+        return transact(engine, path, lambda connection: _desk_facts(connection, path))
     finally:
         engine.dispose()
 
 
-def _installation(connection: Connection, path: Path) -> str:
+def _desk_facts(connection: Connection, path: Path) -> tuple[str, Sequence[str]]:
+    """Return the installation's identifier and its keystores as they stood in a journal before version 14."""
     names = inspect(connection).get_table_names()
     if not names:  # SQLite takes a file that broke off within its head for a new one
         raise JournalDamaged(str(path))
@@ -185,17 +198,28 @@ def _installation(connection: Connection, path: Path) -> str:
         raise JournalUnfamiliar(str(path), f"table {meta.name}")
     facts: dict[str, str] = {row["name"]: row["value"] for row in connection.execute(select(meta)).mappings()}
     version, installation = facts.get(VERSION, ""), facts.get(INSTALLATION, "")
-    if version.isdecimal() and int(version) > SCHEMA_VERSION:
+    if version.isdecimal() and not is_known(facts):
         copy = readable_copy_of(path)
         writer = facts.get(WRITER, "")
         raise JournalNewer(str(path), int(version), SCHEMA_VERSION, writer, str(copy or ""))
     if not version.isdecimal() or int(version) < OLDEST:
         raise JournalUnfamiliar(str(path), VERSION)
+    if int(version) >= SCHEMA_VERSION:
+        _check_columns(connection, path)
+        return "", ()
     if not installation:
         raise JournalUnfamiliar(str(path), INSTALLATION)
-    if int(version) == SCHEMA_VERSION:
-        _check_columns(connection, path)
-    return installation
+    used = ""
+    if settings.name in names:
+        stored = select(settings.c.value).where(settings.c.name == KEYSTORES_USED)
+        used = connection.execute(stored).scalar() or ""
+    return installation, used.splitlines()
+
+
+def is_known(facts: Mapping[str, str]) -> bool:
+    """Tell whether this Keybench may work on a journal with these facts in `meta`, a newer one included."""
+    oldest = facts.get(COMPATIBLE, facts[VERSION])
+    return int(facts[VERSION]) <= SCHEMA_VERSION or (oldest.isdecimal() and int(oldest) <= SCHEMA_VERSION)
 
 
 def _check_columns(connection: Connection, path: Path) -> None:

@@ -20,11 +20,25 @@ from sqlalchemy import Column, Connection, delete, insert, inspect, select, text
 from keybench import __version__
 from keybench.core.environments.environment import SYSTEM_PROXY
 from keybench.journal.columns import metadata
-from keybench.journal.engine import copy_committed
-from keybench.journal.tables import NEVER_CHANGE, SCHEMA_VERSION, VERSION, WRITER, environments, meta
+from keybench.journal.sqlite.engine import copy_committed
+from keybench.journal.store import database_now, this_desk
+from keybench.journal.tables import (
+    COMPATIBLE,
+    COMPATIBLE_SINCE,
+    INSTALLATION,
+    NEVER_CHANGE,
+    SCHEMA_VERSION,
+    VERSION,
+    WRITER,
+    environments,
+    meta,
+    settings,
+)
 
 #: What was noted in version 12 of one key of a rotation, by the end of its words.
 _OF_A_KEY: Final = ("value given anew", "new key revoked", "new key not revoked after all")
+#: The setting that had the names of the keystores the installation had kept values in, before version 14.
+KEYSTORES_USED: Final = "keystore.used"
 #: How long a copy from before an upgrade is kept.
 _COPIES_KEPT: Final = timedelta(days=30)
 
@@ -33,7 +47,7 @@ def bring_up_to_date(connection: Connection, path: Path) -> None:
     """Make an older journal's tables like a new one's; nothing is changed in one that is up to date."""
     is_version = meta.c.name == VERSION
     version = int(connection.execute(select(meta.c.value).where(is_version)).scalar_one())
-    if version >= SCHEMA_VERSION:
+    if version >= SCHEMA_VERSION:  # of a newer one, too, with which this Keybench can work
         return
     _keep_copy(connection, path, version)
     _add_what_is_missing(connection)
@@ -43,8 +57,9 @@ def bring_up_to_date(connection: Connection, path: Path) -> None:
             tell(connection)
     connection.execute(text(NEVER_CHANGE))
     connection.execute(update(meta).where(is_version).values(value=str(SCHEMA_VERSION)))
-    connection.execute(delete(meta).where(meta.c.name == WRITER))
-    connection.execute(insert(meta).values(name=WRITER, value=__version__))
+    for name, value in ((WRITER, __version__), (COMPATIBLE, str(COMPATIBLE_SINCE))):
+        connection.execute(delete(meta).where(meta.c.name == name))
+        connection.execute(insert(meta).values(name=name, value=value))
 
 
 def _add_what_is_missing(connection: Connection) -> None:
@@ -185,6 +200,25 @@ def _fields_for_texts(connection: Connection) -> None:
         connection.execute(kept, {"document": json.dumps(document, separators=(",", ":")), "id": one.id})
 
 
+def _values_at_this_desk(connection: Connection) -> None:
+    """Whose keystore lacks a value stood in the key's own row, as did which installation this is."""
+    at = int(database_now(connection).timestamp() * 1_000_000)
+    connection.execute(
+        text(
+            "INSERT INTO desk_values (desk_id, key_id, environment_id, held, fingerprint, proof, at)"
+            " SELECT :desk, id, environment_id, CASE state WHEN 'value_lost' THEN 'lost' ELSE 'held' END,"
+            " fingerprint, '', :at FROM security_keys"
+            " WHERE state != 'no_value'"
+        ),
+        {"desk": this_desk(connection), "at": at},
+    )
+    connection.execute(
+        text("UPDATE security_keys SET state = 'kept' WHERE state IN ('value_lost', 'no_value')")
+    )
+    connection.execute(delete(meta).where(meta.c.name == INSTALLATION))
+    connection.execute(delete(settings).where(settings.c.name == KEYSTORES_USED))
+
+
 #: What rows of before a version are told, by that version, the oldest first.
 TOLD_SINCE: Final[dict[int, Callable[[Connection], None]]] = {
     2: _last_uses,
@@ -192,4 +226,5 @@ TOLD_SINCE: Final[dict[int, Callable[[Connection], None]]] = {
     11: _imports,
     12: _unfinished_erasing,
     13: _fields_for_texts,
+    14: _values_at_this_desk,
 }

@@ -1,0 +1,80 @@
+"""What an open database offers to the journal's calls, and what these may ask of their connection.
+
+Every call is one transaction. It gets a `Connection`, which knows at which desk it is made and asks the
+database for the time where several computers share one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, Protocol, TypeVar
+
+from sqlalchemy import Connection, text
+
+from keybench.core.ports import JournalPlace
+
+T = TypeVar("T")
+
+#: The execution option that makes a transaction take the write lock when it begins.
+WRITES: Final = "keybench_writes"
+#: The execution option with the `Here` of a connection.
+HERE: Final = "keybench_here"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class UnreadableRow(Exception):
+    """A stored value that can't be what its column says; stays inside this folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Where a call is made.
+
+    Attributes:
+        desk: The desk's identifier.
+        now: Returns this computer's time, UTC.
+    """
+
+    desk: str = ""
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+
+class Store(Protocol):
+    """An open database; every call comes from one thread."""
+
+    place: JournalPlace
+
+    def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
+        """Make `call` in a transaction and return its result; whatever it raises undoes the transaction."""
+
+    def close(self) -> None:
+        """Close the connections."""
+
+
+def this_desk(connection: Connection) -> str:
+    """Return the identifier of the desk at which the call is made."""
+    here: Here = connection.get_execution_options().get(HERE, Here())
+    return here.desk
+
+
+def database_now(connection: Connection) -> datetime:
+    """Return the time, UTC, by the clock of all who share the database: a server's, or this computer's."""
+    if connection.dialect.name == "postgresql":
+        asked = text("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
+        return _EPOCH + timedelta(microseconds=connection.execute(asked).scalar_one())
+    here: Here = connection.get_execution_options().get(HERE, Here())
+    return here.now()
+
+
+def take_turns(connection: Connection, *names: str) -> None:
+    """Hold up others that take turns by one of these names until the commit: what is looked up stays true.
+
+    SQLite's writers take turns at everything. PostgreSQL's don't, so that a name that was free a moment ago
+    may be taken, https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS.
+    """
+    if connection.dialect.name == "postgresql":
+        locked = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
+        for name in sorted(names):
+            connection.execute(locked, {"name": name})
