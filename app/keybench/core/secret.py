@@ -41,7 +41,7 @@ class Secret:
         return hmac.new(key, _encoded(self.__text), hashlib.sha256).digest()
 
     def proof(self, secret: Secret) -> str:
-        """Return that hash under a team's secret, in hexadecimal: by it desks know that they hold one text."""
+        """Return that hash under a team's secret, in hexadecimal: by it desks know who holds the same."""
         return self.keyed_hash(_encoded(secret.__text)).hex()
 
     def folded(self) -> Secret:

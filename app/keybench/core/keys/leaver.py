@@ -26,7 +26,7 @@ class LeaverStep(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LeaverKey:
-    """One key of somebody who leaves, or that is held where they worked last: at the desks `held_at`, by name."""
+    """One key of somebody who leaves, or that is held where they worked last; `held_at` names desks."""
 
     environment: Environment
     key: SecurityKey

@@ -158,7 +158,7 @@ def overlap_moved(rotation: Rotation, ends_at: datetime, at: datetime, by: str) 
 def deletion_asked(
     rotation: Rotation, at: datetime, by: str, override: str = "", held_at: str = ""
 ) -> Rotation:
-    """Note that the old key is to be deleted, before the gateway is called; `held_at` names other desks with it."""
+    """Note that the old key is to be deleted, before the gateway is called; `held_at` names other desks."""
     require_open(rotation)
     if rotation.deletion:
         return rotation
