@@ -7,24 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, select
 
 from keybench.core.keys.key import SecurityKey
 from keybench.core.team.desk import Held, Holding, TeamDesk
 from keybench.journal import tables
 from keybench.journal.keys import note_held
 from keybench.journal.rows import build, fold
-from keybench.journal.store import database_now, take_turns, this_desk
+from keybench.journal.store import database_now, put, this_desk, this_role
 from keybench.journal.tables import desk_values, key_plans, security_keys
 
 
-def keep_desk(connection: Connection, name: str, who: str) -> None:
-    """Note what this desk is called, who works there, and that it was seen now, by the database's clock."""
-    desk = this_desk(connection)
-    row = {"id": desk, "name": name, "who": who, "seen_at": database_now(connection)}
-    take_turns(connection, f"desk {desk}")
-    if not connection.execute(update(tables.desks).where(tables.desks.c.id == desk).values(row)).rowcount:
-        connection.execute(insert(tables.desks).values(row))
+def keep_desk(connection: Connection, name: str, who: str = "") -> None:
+    """Note what this desk is called, that it was seen now, and by `who` unless somebody is logged in."""
+    who, now = this_role(connection) or who, database_now(connection)
+    put(connection, tables.desks, {"id": this_desk(connection), "name": name, "who": who, "seen_at": now})
 
 
 def desks(connection: Connection) -> Sequence[TeamDesk]:

@@ -34,7 +34,7 @@ from keybench.core.keys.key import KeyMove, KeyState, SecurityKey
 from keybench.core.team.desk import Held, Holding
 from keybench.journal import tables
 from keybench.journal.rows import NamedTable, Values, build, exchange_of, exchange_values, fold, values_of
-from keybench.journal.store import database_now, take_turns, this_desk
+from keybench.journal.store import database_now, put, take_turns, this_desk
 from keybench.journal.tables import (
     WAS_SENT,
     desk_values,
@@ -136,21 +136,19 @@ def note_held(connection: Connection, key: SecurityKey, held: Held | None, proof
 
     Return whether that is news. A value that stays keeps the proof it has where none is given.
     """
-    desk, value = this_desk(connection), (held, key.fingerprint)
+    desk = this_desk(connection)
     is_it = desk_values.c.key_id == key.id, desk_values.c.desk_id == desk
-    take_turns(connection, f"value {desk} {key.id}")
     before = connection.execute(select(desk_values).where(*is_it)).mappings().first()
-    if before is not None and (before["held"], before["fingerprint"]) == value:
+    if held is None:
+        connection.execute(delete(desk_values).where(*is_it))
+        return before is not None
+    if before and (before["held"], before["fingerprint"]) == (held, key.fingerprint):
         proof = proof or before["proof"]
         if proof == before["proof"]:
             return False
-    if before is None and held is None:
-        return False
-    connection.execute(delete(desk_values).where(*is_it))
-    if held is not None:
-        at = database_now(connection)
-        holding = Holding(desk, key.environment_id, key.id, held, key.fingerprint, proof, at)
-        connection.execute(insert(desk_values), values_of(holding))
+    at = database_now(connection)
+    holding = Holding(desk, key.environment_id, key.id, held, key.fingerprint, proof, at)
+    put(connection, desk_values, values_of(holding))
     return True
 
 
@@ -211,6 +209,7 @@ def keep_key_exchanges(connection: Connection, key_id: str, exchanges: Sequence[
     """Keep the exchanges of a key's last test alone; NotFound."""
     if connection.execute(select(security_keys.c.id).where(security_keys.c.id == key_id)).first() is None:
         raise NotFound("key", key_id)
+    take_turns(connection, f"{_exchanges.name}\n{key_id}")
     connection.execute(delete(_exchanges).where(_exchanges.c.key_id == key_id))
     if exchanges:
         rows = [exchange_values(exchange, key_id=key_id) for exchange in exchanges]
