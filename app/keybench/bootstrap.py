@@ -55,7 +55,8 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         journal = await run_in_thread("keybench imports", partial(_journal, folder, clock))
         closing.push_async_callback(journal.close)  # which ends its thread, too
         installation = await journal.open()
-        owners = ProgramOwners(journal, clock, journal.desk.id)
+        desk = journal.desk if journal.desk.journal else None
+        owners = ProgramOwners(journal, clock, journal.desk.id, desk.name if desk else "", who)
         await owners.begin()
         closing.push_async_callback(owners.end)
         keystore = OsKeystore(
@@ -92,6 +93,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
                 events=events,
                 classes=_lazily(_classes),
                 who=who,
+                desk=desk,
                 class_gateway=class_gateway,
             ),
             first_phase=secrets.randbelow(_PHASES) / _PHASES,

@@ -131,15 +131,28 @@ def _as_here(row: RowMapping) -> SecurityKey:
     return build(SecurityKey, row)
 
 
-def note_held(connection: Connection, key: SecurityKey, held: Held | None, proof: str = "") -> None:
-    """Note what this desk holds of a key's value, as its keystore shows; None for that it never had it."""
+def note_held(connection: Connection, key: SecurityKey, held: Held | None, proof: str = "") -> bool:
+    """Note what this desk holds of a key's value, as its keystore shows; None for that it never had it.
+
+    Return whether that is news. A value that stays keeps the proof it has where none is given.
+    """
+    desk, value = this_desk(connection), (held, key.fingerprint)
+    is_it = desk_values.c.key_id == key.id, desk_values.c.desk_id == desk
+    take_turns(connection, f"value {desk} {key.id}")
+    before = connection.execute(select(desk_values).where(*is_it)).mappings().first()
+    if before is not None and (before["held"], before["fingerprint"]) == value:
+        proof = proof or before["proof"]
+        if proof == before["proof"]:
+            return False
+    if before is None and held is None:
+        return False
     if held is None:
-        is_it = desk_values.c.key_id == key.id, desk_values.c.desk_id == this_desk(connection)
         connection.execute(delete(desk_values).where(*is_it))
     else:
         at = database_now(connection)
-        holding = Holding(this_desk(connection), key.environment_id, key.id, held, key.fingerprint, proof, at)
+        holding = Holding(desk, key.environment_id, key.id, held, key.fingerprint, proof, at)
         put(connection, desk_values, values_of(holding))
+    return True
 
 
 #: When a key was last used and whether it is compromised are known here alone.

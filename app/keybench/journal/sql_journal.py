@@ -14,6 +14,7 @@ from keybench.core.ports import Clock, JournalPlace, KeptAnswer
 from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk
 from keybench.journal import activities as _activities
+from keybench.journal import desks as _desks
 from keybench.journal import environments as _environments
 from keybench.journal import exchanges as _exchanges
 from keybench.journal import history as _history
@@ -140,6 +141,13 @@ class SqlJournal:
     add_application = _method(_keys.APPLICATIONS.add, writes=True)
     update_application = _method(_keys.APPLICATIONS.update, writes=True)
     remove_application = _method(_keys.APPLICATIONS.remove, writes=True)
+
+    keep_desk = _method(_desks.keep_desk, writes=True)
+    desks = _method(_desks.desks)
+    holdings = _method(_desks.holdings)
+    note_value = _method(_desks.note_value, writes=True)
+    values_to_erase = _method(_desks.values_to_erase)
+    drop_holding = _method(_desks.drop_holding, writes=True)
 
     rotations = _method(_rotations.rotations)
     rotation = _method(_rotations.rotation)

@@ -28,6 +28,7 @@ from keybench.core.ports import (
     Probing,
 )
 from keybench.core.reasons import Reason
+from keybench.core.team.desk import Desk
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
 from keybench.runtime.worker import run_in_thread
@@ -46,6 +47,7 @@ class World:
 
     Attributes:
         who: Tells who works here; lines of the activity carry it.
+        desk: The desk where this runs, if its journal is a team's.
         class_gateway: Returns what serves a class at an address, or on this computer alone for an empty one.
     """
 
@@ -60,6 +62,7 @@ class World:
     events: Events
     classes: Classes
     who: Callable[[], str] = person_name
+    desk: Desk | None = None
     class_gateway: Callable[[str], Practice] = _no_class
 
     def line(
@@ -73,7 +76,7 @@ class World:
         at: datetime | None = None,
         fingerprint: str = "",
     ) -> Activity:
-        """Return a line of the activity; see `note_activity`. In a team's journal each role signs for itself."""
+        """Return a line of the activity; see `note_activity`. In a team's journal it is the role's."""
         when, who = at or self.clock.now(), (not self.journal.place.team and by) or self.who()
         return Activity(when, action, environment_id, subject, result, who, fingerprint=fingerprint)
 

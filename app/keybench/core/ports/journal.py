@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # nothing of this is needed before the window's keys are list
     from keybench.core.keys.application import Application, ApplicationMove
     from keybench.core.keys.key import KeyPlan
     from keybench.core.rotations.rotation import Rotation
+    from keybench.core.team.desk import Held, Holding, TeamDesk
 
 #: No moves.
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -239,6 +240,30 @@ class Journal(Protocol):
 
     async def remove_application(self, application_id: str) -> None:
         """Remove an application."""
+
+    # --- the desks that share it, and what each holds ------------------------------------------------
+
+    async def keep_desk(self, name: str, who: str) -> None:
+        """Note what this desk is called, who works there, and that it was seen now."""
+
+    async def desks(self) -> Sequence[TeamDesk]:
+        """Return the desks by name."""
+
+    async def holdings(self, key_ids: Collection[str] | None = None) -> Sequence[Holding]:
+        """Return what desks last saw of some keys' values, or of all."""
+
+    async def note_value(self, key: SecurityKey, held: Held | None, proof: str) -> bool:
+        """Note what this desk's keystore has of a key, and return whether that is news.
+
+        `key` has the fingerprint of the value that is there; None for one that never was. A value that stays
+        keeps its proof where none is given. Of a key that is gone nothing is noted.
+        """
+
+    async def values_to_erase(self) -> Sequence[Holding]:
+        """Return what this desk noted of keys that are gone from the journal."""
+
+    async def drop_holding(self, key_id: str) -> None:
+        """Note that this desk has nothing of a key's value any more."""
 
     # --- rotations, and the keys that are being created --------------------------------------------
 

@@ -1,0 +1,1 @@
+"""A team: what this desk tells the others of the values it holds, and who works on what."""
