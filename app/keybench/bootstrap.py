@@ -56,7 +56,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         closing.push_async_callback(journal.close)  # which ends its thread, too
         installation = await journal.open()
         desk = journal.desk if journal.desk.journal else None
-        owners = ProgramOwners(journal, clock, journal.desk.id, desk.name if desk else "", who)
+        owners = ProgramOwners(journal, clock, journal.desk.id, desk.name if desk else "")
         await owners.begin()
         closing.push_async_callback(owners.end)
         keystore = OsKeystore(

@@ -14,14 +14,14 @@ from keybench.core.team.desk import Held, Holding, TeamDesk
 from keybench.journal import tables
 from keybench.journal.keys import note_held
 from keybench.journal.rows import build, fold
-from keybench.journal.store import database_now, put, this_desk
+from keybench.journal.store import database_now, put, this_desk, this_role
 from keybench.journal.tables import desk_values, key_plans, security_keys
 
 
-def keep_desk(connection: Connection, name: str, who: str) -> None:
-    """Note what this desk is called, who works there, and that it was seen now, by the database's clock."""
-    row = {"id": this_desk(connection), "name": name, "who": who, "seen_at": database_now(connection)}
-    put(connection, tables.desks, row)
+def keep_desk(connection: Connection, name: str, who: str = "") -> None:
+    """Note what this desk is called, that it was seen now, and by `who` unless somebody is logged in."""
+    who, now = this_role(connection) or who, database_now(connection)
+    put(connection, tables.desks, {"id": this_desk(connection), "name": name, "who": who, "seen_at": now})
 
 
 def desks(connection: Connection) -> Sequence[TeamDesk]:

@@ -136,22 +136,19 @@ def note_held(connection: Connection, key: SecurityKey, held: Held | None, proof
 
     Return whether that is news. A value that stays keeps the proof it has where none is given.
     """
-    desk, value = this_desk(connection), (held, key.fingerprint)
+    desk = this_desk(connection)
     is_it = desk_values.c.key_id == key.id, desk_values.c.desk_id == desk
-    take_turns(connection, f"value {desk} {key.id}")
     before = connection.execute(select(desk_values).where(*is_it)).mappings().first()
-    if before is not None and (before["held"], before["fingerprint"]) == value:
+    if held is None:
+        connection.execute(delete(desk_values).where(*is_it))
+        return before is not None
+    if before and (before["held"], before["fingerprint"]) == (held, key.fingerprint):
         proof = proof or before["proof"]
         if proof == before["proof"]:
             return False
-    if before is None and held is None:
-        return False
-    if held is None:
-        connection.execute(delete(desk_values).where(*is_it))
-    else:
-        at = database_now(connection)
-        holding = Holding(desk, key.environment_id, key.id, held, key.fingerprint, proof, at)
-        put(connection, desk_values, values_of(holding))
+    at = database_now(connection)
+    holding = Holding(desk, key.environment_id, key.id, held, key.fingerprint, proof, at)
+    put(connection, desk_values, values_of(holding))
     return True
 
 

@@ -7,7 +7,7 @@ import hmac
 import os
 import platform
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -32,21 +32,13 @@ _MACHINE: Final = Path("/etc/machine-id")
 class ProgramOwners:
     """This program's row among those that share a journal; implements `core.ports.Owners`.
 
-    A team is told of the desk by its name, and by `who` works there; without a name there is no team.
+    A team is told of the desk by its name; without one there is no team.
     """
 
-    def __init__(
-        self,
-        journal: Journal,
-        clock: Clock,
-        desk_id: str = "",
-        desk_name: str = "",
-        who: Callable[[], str] = str,
-    ) -> None:
+    def __init__(self, journal: Journal, clock: Clock, desk_id: str = "", desk_name: str = "") -> None:
         self._journal = journal
         self._clock = clock
-        self._desk_name, self._who = desk_name, who
-        self._seen_until = clock.monotonic()
+        self._desk_name, self._seen_until = desk_name, clock.monotonic()
         now = clock.now()
         self._mark = RunningProgram(uuid.uuid4().hex, this_computer(), os.getpid(), now, now, desk_id)
 
@@ -93,7 +85,7 @@ class ProgramOwners:
     async def _renew(self) -> None:
         await self._journal.keep_program(self._mark)
         if self._desk_name and self._clock.monotonic() >= self._seen_until:
-            await self._journal.keep_desk(self._desk_name, self._who())
+            await self._journal.keep_desk(self._desk_name)
             self._seen_until = self._clock.monotonic() + _SEEN_S
 
 

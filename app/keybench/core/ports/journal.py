@@ -243,8 +243,8 @@ class Journal(Protocol):
 
     # --- the desks that share it, and what each holds ------------------------------------------------
 
-    async def keep_desk(self, name: str, who: str) -> None:
-        """Note what this desk is called, who works there, and that it was seen now."""
+    async def keep_desk(self, name: str, who: str = "") -> None:
+        """Note what this desk is called, that it was seen now, and by `who` unless somebody is logged in."""
 
     async def desks(self) -> Sequence[TeamDesk]:
         """Return the desks by name."""
