@@ -205,6 +205,17 @@ class JournalInUse(JournalError):
 
 
 @dataclass(eq=False, repr=False)
+class JournalAway(JournalError):
+    """The team's server doesn't answer; what was asked wasn't done. `path` is its URL, `reason` in its words.
+
+    Of a write whose answer was lost nobody could tell whether it was done, and it wasn't looked for any longer.
+    """
+
+    path: str
+    reason: str = ""
+
+
+@dataclass(eq=False, repr=False)
 class KeyNotNoted(JournalError):
     """A key was made and its value is kept; only the journal doesn't list it yet. Its plan leads to it."""
 
