@@ -102,7 +102,7 @@ def _copy(
 
 
 def _copy_sales(source: Connection, target: Connection) -> None:
-    """Copy the sales in sight and what belongs to each whose own row, or number of rows, isn't what it was."""
+    """Copy the sales in sight, and what belongs to each where that has grown."""
     in_sight: Select[Any] = select(_sales.c.reference).where(_IN_SIGHT)
     _copy(source, target, _groups, ["id"], _groups.c.id.in_(select(_sales.c.group_id).where(_IN_SIGHT)))
     _copy(source, target, _sales, ["number"], _IN_SIGHT)

@@ -35,27 +35,27 @@ _contradictions: Final = tables.contradictions
 _lines: Final = tables.activities
 
 
-def edit(connection: Connection, edit: Edit, *, late: bool = False) -> None:
-    """Apply an edit and write its line, which names what contradicts; see `applied`.
+def edit(connection: Connection, edit: Edit) -> None:
+    """Apply an edit and write its line, which names what contradicts; see `applied`."""
+    _note_line(connection, edit, applied(connection, edit))
 
-    One that comes `late` is applied once, however often it is tried: its line tells.
-    """
-    if late:
-        take_turns(connection, f"late\n{edit.line.at}")
-        same = (
-            _lines.c[one] == getattr(edit.line, one) for one in ("at", "environment_id", "action", "subject")
-        )
-        if connection.execute(select(_lines.c.number).where(*same)).first():
-            return
-    told = [edit.line.result] if edit.line.result else []
+
+def edit_late(connection: Connection, edit: Edit) -> None:
+    """Apply an edit that was queued, once, however often it is tried: its line tells. It raises nothing."""
+    take_turns(connection, f"late\n{edit.line.at}")
+    same = (_lines.c[one] == getattr(edit.line, one) for one in ("at", "environment_id", "action", "subject"))
+    if connection.execute(select(_lines.c.number).where(*same)).first():
+        return
     try:
-        if others := applied(connection, edit, late=late):
-            told.append(f"contradicts another: {' and '.join(others)}")
+        _note_line(connection, edit, applied(connection, edit, late=True))
     except NotFound:
-        if not late:
-            raise
-        told.append("not done: it is gone")
-    record_activity(connection, replace(edit.line, result="; ".join(told)))
+        record_activity(connection, replace(edit.line, result="not done: it is gone"))
+
+
+def _note_line(connection: Connection, edit: Edit, others: Sequence[str]) -> None:
+    told = f"contradicts another: {' and '.join(others)}" if others else ""
+    result = "; ".join(filter(None, (edit.line.result, told)))
+    record_activity(connection, replace(edit.line, result=result))
 
 
 def applied(connection: Connection, edit: Edit, *, late: bool = False, alone: bool = False) -> Sequence[str]:

@@ -86,14 +86,17 @@ class TeamJournal(SqlJournal):
 
     @property
     def standing(self) -> JournalStanding:
+        """Whether it is away, and what waits."""
         edited = frozenset(edit.record_id for _, edit in self._waiting if edit.what)
         copied_at = self._copied_at if self._since else None
         return JournalStanding(self._since is not None, self._since, copied_at, len(self._waiting), edited)
 
     def listen(self, on_notice: OnNotice, on_standing: OnStanding) -> None:
+        """Have both told from now on."""
         self._on_notice, self._on_standing = on_notice, on_standing
 
     async def open(self) -> str:
+        """Open the copy and connect; JournalAway if there is no server and nothing was ever copied."""
         self._loop = asyncio.get_running_loop()
         installation = await super().open()
         self._supervisor.start("come back to the team", self._come_back())
@@ -101,25 +104,30 @@ class TeamJournal(SqlJournal):
         return installation
 
     async def close(self) -> None:
+        """Leave what waits for another time."""
         await self._supervisor.close()
         await super().close()
 
     async def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
+        """Make a call there; while it is away, read from the copy."""
         try:
             return await self._worker.run(lambda: self._run(call, writes=writes))
         finally:
             self._look(changed=writes)
 
     async def edit(self, edit: Edit) -> None:
+        """Apply an edit, or queue it."""
         try:
             await self._worker.run(lambda: self._edit(edit))
         finally:
             self._look(changed=True)
 
     async def record_activity(self, activity: Activity) -> None:
+        """Append a line, or queue it."""
         await self.edit(Edit(None, activity.environment_id, "", {}, {}, activity))
 
     async def queued(self) -> Sequence[Edit]:
+        """Return what waits, in order."""
         return [edit for _, edit in self._waiting]
 
     # --- on the loop ---------------------------------------------------------------------------------
@@ -288,7 +296,7 @@ class TeamJournal(SqlJournal):
         """Write what waits in order, up to the first that the database doesn't take."""
         for number, edit in self._waiting:
             try:
-                team.run(partial(_edits.edit, edit=edit, late=True), writes=True)
+                team.run(partial(_edits.edit_late, edit=edit), writes=True)
             except JournalAway:
                 raise
             except JournalError as error:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from filelock import FileLock
-from sqlalchemy import DDL, Connection, Engine, event, insert, inspect, select
+from sqlalchemy import Connection, Engine, event, insert, inspect, select, text
 
 from keybench import __version__
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
@@ -90,7 +90,7 @@ class FileStore:
         """Take rows as another database has them: no foreign keys from now on, and lines that go again."""
         event.listen(self._engine, "connect", lambda made, _record: made.execute(NO_FOREIGN_KEYS))
         self._engine.dispose()
-        self.run(lambda connection: [connection.execute(DDL(one)) for one in NO_RULES], writes=True)
+        self.run(lambda connection: [connection.execute(text(one)) for one in NO_RULES], writes=True)
 
     def close(self) -> None:
         """Close the connection."""
