@@ -125,6 +125,7 @@ class SqlJournal:
     update_setting = _method(_installation.update_setting, writes=True)
     programs = _method(_installation.programs)
     keep_program = _method(_installation.keep_program, writes=True)
+    work_on = _method(_installation.work_on, writes=True)
     remove_programs = _method(_installation.remove_programs, writes=True)
 
     keys = _method(_keys.keys)
