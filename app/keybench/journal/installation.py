@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from keybench.core.ports import RunningProgram
 from keybench.journal import tables
@@ -49,10 +49,7 @@ def keep_program(connection: Connection, program: RunningProgram) -> None:
     """Note a program, in place of what was noted of it, and when, by the database's clock."""
     row = values_of(program) | {"renewed_at": database_now(connection)}
     del row["silent"]
-    known = {name: value for name, value in row.items() if name != "works_on"}
-    changed = update(_programs).where(_programs.c.id == program.id).values(known)
-    if connection.execute(changed).rowcount == 0:
-        connection.execute(insert(_programs).values(row))
+    put(connection, _programs, row, keep=("works_on",))
 
 
 def work_on(connection: Connection, program_id: str, what: str, *, take_over: bool = False) -> None:

@@ -6,7 +6,7 @@ database for the time where several computers share one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Protocol, TypeVar
@@ -85,10 +85,11 @@ def take_turns(connection: Connection, *names: str) -> None:
             connection.execute(locked, {"name": name})
 
 
-def put(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
-    """Write a row in place of what stands under its primary key, or add it."""
+def put(connection: Connection, table: Table, row: Mapping[str, Any], *, keep: Sequence[str] = ()) -> None:
+    """Write a row in place of what stands under its primary key but for what is to `keep`, or add it."""
     key = [(column, row[column.name]) for column in table.primary_key]
-    changed = update(table).where(*(column == value for column, value in key)).values(row)
+    known = {name: value for name, value in row.items() if name not in keep}
+    changed = update(table).where(*(column == value for column, value in key)).values(known)
     if connection.execute(changed).rowcount == 0:
         take_turns(connection, "\n".join((table.name, *(value for _, value in key))))
         if connection.execute(changed).rowcount == 0:  # nobody was first
