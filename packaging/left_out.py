@@ -11,6 +11,7 @@ RESOURCES: Final = (
     ("resources/lessons", "keybench/resources/lessons"),
     ("resources/changes.md", "keybench/resources"),
     ("resources/manual", "keybench/resources/manual"),
+    ("resources/team", "keybench/resources/team"),
     ("resources/window-libraries.txt", "keybench/resources"),
 )
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, GatewayError, KeybenchError, KeyMadeBefore, PracticeUnavailable
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
-from keybench.core.ports import CreatedKey, PortalUser, entry_of
+from keybench.core.ports import CreatedKey, PortalUser, RunningProgram, entry_of
 from keybench.core.sales.sale import SaleDraft
 from keybench.core.secret import Secret
 from keybench.runtime.events import Events
@@ -120,15 +120,25 @@ class FakeOwners:
 
     Attributes:
         running: Who runs, shared by the programs on one data folder.
+        programs: What is told of them, if asked for.
+        works: What was noted to be open here, and whether it was taken over.
     """
 
     def __init__(self, me: str = "program-1", running: set[str] | None = None) -> None:
         self.me = me
         self.running = {me} if running is None else running
         self.running.add(me)
+        self.programs: Sequence[RunningProgram] = ()
+        self.works: list[tuple[str, bool]] = []
 
     async def ended(self, owners: Collection[str]) -> frozenset[str]:
         return frozenset(owners) - self.running
+
+    async def others(self) -> Sequence[RunningProgram]:
+        return [one for one in self.programs if one.id in self.running - {self.me}]
+
+    async def work_on(self, what: str, *, take_over: bool = False) -> None:
+        self.works.append((what, take_over))
 
 
 @dataclass

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from contracts.journal_samples import NOW
+from journal.postgres import Server, a_desk, the_server
 from keybench.journal import SqlJournal
 
 # Asserts outside test files explain themselves only when pytest is told of them before their import.
@@ -63,6 +64,31 @@ def new_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def journal(path: Path, clock: StoppedClock, new_journal: Path) -> AsyncIterator[SqlJournal]:
     shutil.copytree(new_journal, path.parent)  # making one takes three times as long as opening it
     journal = SqlJournal(path, clock)
+    await journal.open()
+    yield journal
+    await journal.close()
+
+
+@pytest.fixture
+def server() -> Server:
+    return the_server()
+
+
+@pytest.fixture
+def database(server: Server) -> Iterator[str]:
+    """A team's empty journal on the server."""
+    name = server.database("empty")
+    yield name
+    server.drop(name)
+
+
+@pytest.fixture
+async def team_journal(
+    server: Server, database: str, path: Path, clock: StoppedClock
+) -> AsyncIterator[SqlJournal]:
+    """The journal of a team, at a desk of it."""
+    path.parent.mkdir()
+    journal = SqlJournal(path, clock, desk=a_desk(server.url(database)))
     await journal.open()
     yield journal
     await journal.close()

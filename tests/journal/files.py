@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sqlite3
 from contextlib import closing
@@ -50,6 +51,26 @@ def set_mode(path: Path, mode: int) -> None:
 def change(path: Path, statement: str) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(statement)
+
+
+def make_newer(path: Path) -> None:
+    """Have the journal be of a version with which this Keybench can't work."""
+    change(path, "UPDATE meta SET value = '99' WHERE name != 'schema_writer'")
+
+
+def as_of_version_13(path: Path) -> None:
+    """Take away what version 14 brought: the installation stood in the journal."""
+    desk = path.with_name("desk.json")
+    installation = json.loads(content_of(desk))["installation"]
+    for table in ("desks", "desk_values", "contradictions"):
+        change(path, f"DROP TABLE {table}")
+    for column in ("desk_id", "works_on"):
+        change(path, f"ALTER TABLE programs DROP COLUMN {column}")
+    change(path, "DELETE FROM meta WHERE name = 'schema_compatible_since'")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("INSERT INTO meta VALUES ('installation', ?)", (installation,))
+    change(path, "UPDATE meta SET value = '13' WHERE name = 'schema_version'")
+    remove(desk)
 
 
 async def refusal(path: Path, clock: Clock, *, wait_s: float = 5.0) -> JournalError:

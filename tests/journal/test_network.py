@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import sqlite3
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from contracts.journal_samples import an_environment
-from journal.files import fingerprint, make
+from journal.files import fingerprint, make, make_newer
 from journal.test_upgrading import as_of_version_1
 from keybench.core.errors import JournalError, JournalInUse, JournalNewer
 from keybench.core.ports import Clock, JournalPlace
 from keybench.journal import SqlJournal
-from keybench.journal.tables import SCHEMA_VERSION
 from keybench.runtime.file_system import FileSystem
 
 NFS = FileSystem("nfs4", is_remote=True)
@@ -139,8 +136,7 @@ async def test_a_newer_journal_there_is_left_as_it_is(path: Path, clock: Clock) 
     journal = on(NFS, path, clock)
     await journal.open()
     await journal.close()
-    with closing(sqlite3.connect(path, isolation_level=None)) as newer:
-        newer.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (str(SCHEMA_VERSION + 1),))
+    make_newer(path)
     before = fingerprint(path)
     assert isinstance(await refused(on(NFS, path, clock)), JournalNewer)
     assert fingerprint(path) == before

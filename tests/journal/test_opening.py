@@ -27,7 +27,8 @@ async def test_folder_and_file_are_for_this_user_alone(path: Path, journal: SqlJ
 async def test_nothing_half_made_is_left(path: Path, clock: Clock) -> None:
     await make(path, clock)
     names = sorted(p.name for p in path.parent.iterdir())
-    assert names == ["journal.sqlite3", "journal.sqlite3.made", "journal.sqlite3.making"]
+    made = ["journal.sqlite3", "journal.sqlite3.made", "journal.sqlite3.making"]
+    assert names == ["desk.json", "desk.json.lock", *made]
 
 
 async def test_a_path_with_odd_characters(tmp_path: Path, clock: Clock) -> None:
@@ -37,7 +38,7 @@ async def test_a_path_with_odd_characters(tmp_path: Path, clock: Clock) -> None:
 
 
 async def test_each_installation_has_its_own_identifier(tmp_path: Path, clock: Clock) -> None:
-    assert await make(tmp_path / "a", clock) != await make(tmp_path / "b", clock)
+    assert await make(tmp_path / "a" / "j", clock) != await make(tmp_path / "b" / "j", clock)
 
 
 async def test_what_a_crash_left_of_making_one_is_replaced(path: Path, clock: Clock) -> None:

@@ -69,7 +69,7 @@ async def test_a_request_id_that_two_programs_are_given_is_one_sale_s(
 _OPEN_AND_LIST = """
 import asyncio, sys
 from pathlib import Path
-from keybench.journal import SqlJournal, opening
+from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 
 async def main():

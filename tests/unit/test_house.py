@@ -93,6 +93,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "core/support/masking.py": "searches for it in what is about to leave",
             "core/keys/key.py": "judges its form, of which one word is told",
             "gateway/connections.py": "gives a proxy's password to the proxy",
+            "journal/postgres/engine.py": "gives a role's password to the team's server",
             "ui/shared/keys/value_line.py": "the reveal control",
             "ui/shared/clipboard.py": "the copy control",
         },

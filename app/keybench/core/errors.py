@@ -18,7 +18,7 @@
     │   └── ValueTooLong, ValueLost (ValueNeverHere), ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar, JournalGone
-    │   └── JournalBusy, JournalInUse, KeyNotNoted
+    │   └── JournalBusy, JournalInUse, JournalAway, JournalForbidden, KeyNotNoted
     ├── BundleUnsafe                a support bundle would hold what must not leave; it isn't written
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
     ├── KeyUnsettled                a key that was to be added may be at the gateway; its plan leads to it
@@ -147,6 +147,8 @@ class JournalUnwritable(JournalError):
     NOT_KEPT = "gone with the sandbox"
     LONG_PATH = "path too long"
     IO_FAILED = "input or output failed"
+    SERVER_FULL = "no room on the server"
+    SERVER_READS = "the server takes no changes"
     path: str
     reason: str
 
@@ -206,13 +208,28 @@ class JournalInUse(JournalError):
 
 @dataclass(eq=False, repr=False)
 class JournalAway(JournalError):
-    """The team's server doesn't answer; what was asked wasn't done. `path` is its URL, `reason` in its words.
+    """The team's server at `path`, its URL, doesn't answer, for a `reason` in its own words.
 
-    Of a write whose answer was lost nobody could tell whether it was done, and it wasn't looked for any longer.
+    Nothing was done; only of a write that it was about to commit nobody can tell.
     """
 
     path: str
     reason: str = ""
+
+
+@dataclass(eq=False, repr=False)
+class JournalForbidden(JournalError):
+    """The team's server lets its role do no such thing; nothing was done.
+
+    `reason` is `LOGIN` where the role isn't let in, and `TABLES` where the tables aren't there or are older:
+    then `owner` is who may make them or bring them up to date.
+    """
+
+    LOGIN = "login"
+    TABLES = "tables"
+    path: str
+    reason: str = ""
+    owner: str = ""
 
 
 @dataclass(eq=False, repr=False)

@@ -131,6 +131,11 @@ class JournalStood:
 
 
 @dataclass(frozen=True, slots=True)
+class ProgramsChanged:
+    """Another program on the team's journal began, ended, or has something else open."""
+
+
+@dataclass(frozen=True, slots=True)
 class TimeMoved:
     """The practice gateway and this console go by another time, see `Clock.moved_s`."""
 

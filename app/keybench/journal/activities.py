@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, false, insert, or_, select, true
@@ -18,6 +19,7 @@ from keybench.core.ports import (
 from keybench.journal import tables
 from keybench.journal.columns import storable
 from keybench.journal.rows import Values, build, fold, values_of
+from keybench.journal.store import this_role
 
 _lines: Final = tables.activities
 
@@ -30,8 +32,9 @@ def row_of(activity: Activity) -> Values:
 
 
 def record_activity(connection: Connection, activity: Activity) -> None:
-    """Append a line; the database numbers it."""
-    connection.execute(insert(_lines), row_of(activity))
+    """Append a line; the database numbers it. Where people log in to it, the line has the role's name."""
+    line = replace(activity, who=this_role(connection) or activity.who)
+    connection.execute(insert(_lines), row_of(line))
 
 
 def activities(

@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from keybench.core.secret import Secret
 from keybench.journal.store import UnreadableRow
 
 T = TypeVar("T")
@@ -56,7 +57,9 @@ class _Kept(TypeDecorator[T]):
         self.give = give
 
     def process_bind_param(self, value: T | None, dialect: Dialect) -> Any:  # noqa: ARG002 - the base's signature
-        """Return what is stored for `value`."""
+        """Return what is stored for `value`; a TypeError for a secret, which has no place in any column."""
+        if isinstance(value, Secret):
+            raise TypeError("a secret isn't kept")
         return None if value is None else self.keep(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> T | None:  # noqa: ARG002 - as above
@@ -90,10 +93,14 @@ UtcTime: Final = _Kept[datetime](
     lambda value: (value - _EPOCH) // _MICROSECOND,
     lambda stored: _EPOCH + stored * _MICROSECOND,
 )
+#: Text is compared by its code points, as SQLite does, so that what begins alike stands together in an index.
+_TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
 #: Text from people or a gateway, made storable: JSON can smuggle in half a surrogate pair, which UTF-8 can't
 #: carry, and PostgreSQL takes no NUL. Both become U+FFFD, because an outcome must not be lost over one odd
 #: character in its message.
-FreeText: Final = _Kept[str](Text(), storable, str)
+FreeText: Final = _Kept[str](_TEXT, storable, str)
+# SQLite counts by itself in a column of type INTEGER only.
+_WHOLE: Final = BigInteger().with_variant(Integer, "sqlite")
 #: A decimal kept as its text, so that its digits survive (``10.00`` isn't ``10``).
 Amount: Final = _Kept[Decimal](String(40), str, Decimal)
 #: Headers in order, kept as JSON text in ASCII: a list of name and value pairs.
@@ -117,8 +124,8 @@ def time(name: str, *, nullable: bool = False) -> Column[datetime]:
 
 
 def count(name: str, *, nullable: bool = False) -> Column[int]:
-    """Return a column of whole numbers."""
-    return Column(name, Integer, nullable=nullable)
+    """Return a column of whole numbers, a gateway's too: as large as it likes."""
+    return Column(name, _WHOLE, nullable=nullable)
 
 
 def word(name: str, words: type[enum.StrEnum], *, nullable: bool = False) -> Column[enum.StrEnum]:
@@ -133,8 +140,7 @@ def seconds(name: str, *, nullable: bool = True) -> Column[float]:
 
 def counted(name: str = "number") -> Column[int]:
     """Return the primary key of rows that are numbered as they come."""
-    # SQLite counts by itself in a column of type INTEGER only.
-    return Column(name, BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    return Column(name, _WHOLE, primary_key=True)
 
 
 def environment(*, primary_key: bool = False) -> Column[str]:

@@ -16,6 +16,7 @@ from keybench.core.input_errors import EnvironmentBuiltIn
 from keybench.core.ports import Device
 from keybench.journal import tables
 from keybench.journal.rows import NamedTable, build, fold, require_environment, values_of
+from keybench.journal.store import take_turns
 
 _environments: Final = tables.environments
 _devices: Final = tables.devices
@@ -52,6 +53,7 @@ def remember_devices(connection: Connection, environment_id: str, devices: Seque
     latest = {device.id: device for device in devices}
     if not latest:
         return
+    take_turns(connection, f"{_devices.name}\n{environment_id}")
     old = delete(_devices).where(
         _devices.c.environment_id == environment_id, _devices.c.id == bindparam("old")
     )
@@ -65,6 +67,7 @@ def remember_devices(connection: Connection, environment_id: str, devices: Seque
 
 def forget_device(connection: Connection, environment_id: str, device_id: str) -> None:
     """Remove a device with its state; no error if it isn't there."""
+    take_turns(connection, f"{_devices.name}\n{environment_id}")
     for table, known_by in ((_devices, _devices.c.id), (_states, _states.c.device_id)):
         connection.execute(
             delete(table).where(table.c.environment_id == environment_id, known_by == device_id)
@@ -80,6 +83,7 @@ def device_states(connection: Connection, environment_id: str) -> Sequence[Devic
 def keep_device_states(connection: Connection, environment_id: str, states: Sequence[DeviceState]) -> None:
     """Keep states where none newer is known; a listed device has the names and words of what is kept."""
     require_environment(connection, environment_id)
+    take_turns(connection, f"{_devices.name}\n{environment_id}")
     for state in sorted(states, key=lambda one: one.read_at):
         is_it = (_states.c.environment_id == environment_id, _states.c.device_id == state.device_id)
         known = connection.execute(select(_states.c.read_at).where(*is_it)).scalar_one_or_none()

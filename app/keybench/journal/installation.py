@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from keybench.core.ports import RunningProgram
 from keybench.journal import tables
 from keybench.journal.rows import build, values_of
-from keybench.journal.store import database_now
+from keybench.journal.store import database_now, put, take_turns
 
 _settings: Final = tables.settings
 _programs: Final = tables.programs
@@ -27,12 +27,11 @@ def setting(connection: Connection, name: str) -> str:
 def update_setting(connection: Connection, name: str, move: Callable[[str], str]) -> str:
     """Apply `move` to what was set, empty if nothing was, and return the result."""
     is_it = _settings.c.name == name
-    stored = connection.execute(select(_settings.c.value).where(is_it).with_for_update()).scalar()
+    take_turns(connection, f"{_settings.name}\n{name}")
+    stored = connection.execute(select(_settings.c.value).where(is_it)).scalar()
     moved = move(stored or "")
-    if stored is None:
-        connection.execute(insert(_settings).values(name=name, value=moved))
-    elif moved != stored:
-        connection.execute(update(_settings).where(is_it).values(value=moved))
+    if moved != stored:
+        put(connection, _settings, {"name": name, "value": moved})
     return moved
 
 
@@ -50,9 +49,16 @@ def keep_program(connection: Connection, program: RunningProgram) -> None:
     """Note a program, in place of what was noted of it, and when, by the database's clock."""
     row = values_of(program) | {"renewed_at": database_now(connection)}
     del row["silent"]
-    changed = update(_programs).where(_programs.c.id == program.id).values(row)
-    if connection.execute(changed).rowcount == 0:
-        connection.execute(insert(_programs).values(row))
+    put(connection, _programs, row, keep=("works_on",))
+
+
+def work_on(connection: Connection, program_id: str, what: str, *, take_over: bool = False) -> None:
+    """Note what a person has open in a program, and with `take_over` that no other has it open."""
+    is_it = _programs.c.id == program_id
+    if take_over:
+        others = _programs.c.works_on == what, ~is_it
+        connection.execute(update(_programs).where(*others).values(works_on=""))
+    connection.execute(update(_programs).where(is_it).values(works_on=what))
 
 
 def remove_programs(connection: Connection, ids: Collection[str]) -> None:

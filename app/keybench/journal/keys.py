@@ -34,7 +34,7 @@ from keybench.core.keys.key import KeyMove, KeyState, SecurityKey
 from keybench.core.team.desk import Held, Holding
 from keybench.journal import tables
 from keybench.journal.rows import NamedTable, Values, build, exchange_of, exchange_values, fold, values_of
-from keybench.journal.store import database_now, this_desk
+from keybench.journal.store import database_now, put, take_turns, this_desk
 from keybench.journal.tables import (
     WAS_SENT,
     desk_values,
@@ -133,12 +133,13 @@ def _as_here(row: RowMapping) -> SecurityKey:
 
 def note_held(connection: Connection, key: SecurityKey, held: Held | None, proof: str = "") -> None:
     """Note what this desk holds of a key's value, as its keystore shows; None for that it never had it."""
-    is_it = desk_values.c.key_id == key.id, desk_values.c.desk_id == this_desk(connection)
-    connection.execute(delete(desk_values).where(*is_it))
-    if held is not None:
+    if held is None:
+        is_it = desk_values.c.key_id == key.id, desk_values.c.desk_id == this_desk(connection)
+        connection.execute(delete(desk_values).where(*is_it))
+    else:
         at = database_now(connection)
         holding = Holding(this_desk(connection), key.environment_id, key.id, held, key.fingerprint, proof, at)
-        connection.execute(insert(desk_values), values_of(holding))
+        put(connection, desk_values, values_of(holding))
 
 
 #: When a key was last used and whether it is compromised are known here alone.
@@ -198,6 +199,7 @@ def keep_key_exchanges(connection: Connection, key_id: str, exchanges: Sequence[
     """Keep the exchanges of a key's last test alone; NotFound."""
     if connection.execute(select(security_keys.c.id).where(security_keys.c.id == key_id)).first() is None:
         raise NotFound("key", key_id)
+    take_turns(connection, f"{_exchanges.name}\n{key_id}")
     connection.execute(delete(_exchanges).where(_exchanges.c.key_id == key_id))
     if exchanges:
         rows = [exchange_values(exchange, key_id=key_id) for exchange in exchanges]

@@ -25,6 +25,7 @@ from keybench.journal import keys as _keys
 from keybench.journal import tables
 from keybench.journal.keys import COMPROMISED
 from keybench.journal.rows import Values, require_environment
+from keybench.journal.store import take_turns
 from keybench.journal.tables import IS_OPEN, sales, security_keys
 from keybench.runtime.documents import read_document, write_document
 
@@ -68,8 +69,7 @@ def start_rotation(connection: Connection, rotation: Rotation, activity: Activit
     """Add a rotation; RotationUnderWay, or NotFound for its environment."""
     require_environment(connection, rotation.environment_id)
     old_key = rotation.old.key_id
-    # Two programs that rotate one key at once take turns at its row.
-    connection.execute(select(security_keys.c.id).where(security_keys.c.id == old_key).with_for_update())
+    take_turns(connection, f"{_rotations.name}\n{old_key}")
     under_way = select(_rotations.c.id).where(_rotations.c.old_key_id == old_key, IS_OPEN)
     if connection.execute(under_way).first() is not None:
         raise RotationUnderWay(rotation.old.name)

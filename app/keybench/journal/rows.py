@@ -100,7 +100,11 @@ class NamedTable(Generic[NamedT]):
         moved = replace(move(before), **{name: getattr(before, name) for name in self.fixed})
         if moved != before:
             self._check(connection, moved)
-            connection.execute(update(self.table).where(is_it).values(self._row(moved)))
+            # What alone changed: a role may have a right to some columns.
+            stored = self._row(before)
+            changed = {name: new for name, new in self._row(moved).items() if stored.get(name, self) != new}
+            if changed:
+                connection.execute(update(self.table).where(is_it).values(changed))
         return moved
 
     def remove(self, connection: Connection, record_id: str) -> None:

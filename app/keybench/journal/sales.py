@@ -24,6 +24,7 @@ from keybench.journal.rows import (
     sale_values,
     values_of,
 )
+from keybench.journal.store import take_turns
 
 _sales = tables.sales
 _events = tables.sale_events
@@ -79,7 +80,8 @@ def advance_sale(
 def note_polls(connection: Connection, notes: Sequence[PollNote]) -> None:
     """Count polls and add their points and exchanges."""
     if notes:
-        connection.execute(_COUNT, [{_WHICH: note.event.reference} for note in notes])
+        # In one order, so that two who count the same ones don't wait for each other.
+        connection.execute(_COUNT, [{_WHICH: one} for one in sorted(note.event.reference for note in notes)])
     _add_events(connection, [note.event for note in notes])
     made = [(note.event.reference, exchange) for note in notes for exchange in note.exchanges]
     add_exchanges(connection, made)
@@ -136,6 +138,7 @@ def timelines(connection: Connection, references: Collection[str]) -> Mapping[st
 def _check_request_id(connection: Connection, sale: Sale) -> None:
     """Raise RequestIdTaken if another sale of the environment has its request id."""
     same = {_WHICH: sale.reference, "environment": sale.environment_id, "request": sale.request_id}
+    take_turns(connection, f"request\n{sale.environment_id}\n{sale.request_id}")
     if sale.request_id and connection.execute(OF_REQUEST, same).first():
         raise RequestIdTaken(sale)
 
@@ -146,6 +149,9 @@ def _group_of(connection: Connection, sale: Sale) -> int:
     same |= {"key_id": sale.key_id, "key_name": sale.key_name}
     known = select(_groups.c.id).where(*(_groups.c[name] == value for name, value in same.items()))
     number: int | None = connection.execute(known).scalar()
+    if number is None:
+        take_turns(connection, "\n".join((_groups.name, *same.values())))
+        number = connection.execute(known).scalar()  # another desk may have been first
     if number is None:
         folded = {"folded_names": f"{fold(sale.device)}\n{fold(sale.key_name)}"}
         made = insert(_groups).values(same | folded).returning(_groups.c.id)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from keybench.core.errors import JournalError
 from keybench.core.ports import Clock, JournalPlace, JournalStanding, KeptAnswer, OnNotice, OnStanding
+from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk
 from keybench.core.team.edits import Edit
 from keybench.journal import activities as _activities
@@ -54,7 +55,8 @@ class SqlJournal:
     """A journal in an SQL database; implements `core.ports.Journal`, which documents each call.
 
     Calls are carried out one after another, in the order they were made. Before `open` and after `close`
-    each raises a JournalError. An error carries nothing of the database's own.
+    each raises a JournalError. An error carries nothing of the database's own. It is the file in `path`, or
+    a team's at the URL that a `desk` has, where its role logs in with `password`.
     """
 
     def __init__(
@@ -64,6 +66,8 @@ class SqlJournal:
         *,
         wait_s: float = WAIT_S,
         file_system_of: Callable[[Path], FileSystem] = file_system_of,
+        desk: Desk | None = None,
+        password: Secret | None = None,
     ) -> None:
         self._path = path
         self._file_system_of = file_system_of
@@ -72,7 +76,8 @@ class SqlJournal:
         self._worker = DaemonWorker("keybench journal")
         self._answers, self._beside = AnswersFile(path), DaemonWorker("keybench answers")
         self._store: Store | None = None  # opened and closed on the worker
-        self._desk: Desk | None = None
+        self._desk = desk
+        self._password = password
 
     @property
     def place(self) -> JournalPlace:
@@ -122,6 +127,7 @@ class SqlJournal:
     update_setting = _method(_installation.update_setting, writes=True)
     programs = _method(_installation.programs)
     keep_program = _method(_installation.keep_program, writes=True)
+    work_on = _method(_installation.work_on, writes=True)
     remove_programs = _method(_installation.remove_programs, writes=True)
 
     keys = _method(_keys.keys)
@@ -198,7 +204,14 @@ class SqlJournal:
         return self._store
 
     def _open(self) -> str:
-        if self._store is None:
+        if self._store is None and self._desk and self._desk.journal:
+            # Slow, and nothing for a desk of its own.
+            from keybench.journal.postgres.opening import open_team  # noqa: PLC0415 - see above
+
+            now = self._clock.now
+            self._store = open_team(self._desk.journal, self._password, self._desk, now, self._wait_s)
+            self._store.place = JournalPlace(str(self._path.parent))
+        elif self._store is None:
             self._store, self._desk = open_store(
                 self._path, self._clock.now, self._wait_s, self._file_system_of
             )

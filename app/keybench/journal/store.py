@@ -6,12 +6,12 @@ database for the time where several computers share one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Table, insert, text, update
 
 from keybench.core.ports import JournalPlace
 
@@ -35,10 +35,12 @@ class Here:
     Attributes:
         desk: The desk's identifier.
         now: Returns this computer's time, UTC.
+        role: Who is logged in to the database; empty where nobody logs in.
     """
 
     desk: str = ""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    role: str = ""
 
 
 class Store(Protocol):
@@ -55,8 +57,12 @@ class Store(Protocol):
 
 def this_desk(connection: Connection) -> str:
     """Return the identifier of the desk at which the call is made."""
-    here: Here = connection.get_execution_options().get(HERE, Here())
-    return here.desk
+    return _here(connection).desk
+
+
+def this_role(connection: Connection) -> str:
+    """Return who is logged in to the database; empty where nobody logs in."""
+    return _here(connection).role
 
 
 def database_now(connection: Connection) -> datetime:
@@ -64,8 +70,7 @@ def database_now(connection: Connection) -> datetime:
     if connection.dialect.name == "postgresql":
         asked = text("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
         return _EPOCH + timedelta(microseconds=connection.execute(asked).scalar_one())
-    here: Here = connection.get_execution_options().get(HERE, Here())
-    return here.now()
+    return _here(connection).now()
 
 
 def take_turns(connection: Connection, *names: str) -> None:
@@ -78,3 +83,19 @@ def take_turns(connection: Connection, *names: str) -> None:
         locked = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
         for name in sorted(names):
             connection.execute(locked, {"name": name})
+
+
+def put(connection: Connection, table: Table, row: Mapping[str, Any], *, keep: Sequence[str] = ()) -> None:
+    """Write a row in place of what stands under its primary key but for what is to `keep`, or add it."""
+    key = [(column, row[column.name]) for column in table.primary_key]
+    known = {name: value for name, value in row.items() if name not in keep}
+    changed = update(table).where(*(column == value for column, value in key)).values(known)
+    if connection.execute(changed).rowcount == 0:
+        take_turns(connection, "\n".join((table.name, *(value for _, value in key))))
+        if connection.execute(changed).rowcount == 0:  # nobody was first
+            connection.execute(insert(table).values(row))
+
+
+def _here(connection: Connection) -> Here:
+    here: Here = connection.get_execution_options().get(HERE, Here())
+    return here

@@ -7,7 +7,7 @@ import hmac
 import os
 import platform
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -60,8 +60,16 @@ class ProgramOwners:
         others = set(owners) - {self.me}
         if not others - {""}:
             return frozenset(others)
-        running = {one.id for one in await self._journal.programs() if _runs(one)}
-        return frozenset(others - running)
+        return frozenset(others - {one.id for one in await self.others()})
+
+    async def others(self) -> Sequence[RunningProgram]:
+        """Return the other programs that run."""
+        return [one for one in await self._journal.programs() if one.id != self.me and _runs(one)]
+
+    async def work_on(self, what: str, *, take_over: bool = False) -> None:
+        """Note what a person has open here; in vain where the journal can't be written."""
+        with suppress(JournalError):
+            await self._journal.work_on(self.me, what, take_over=take_over)
 
     async def end(self) -> None:
         """Take the row away; one that can't be is found to have ended later."""

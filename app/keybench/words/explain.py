@@ -97,10 +97,40 @@ _ROWS: Final[Mapping[object, tuple[str, str, str]]] = {
         _NO_NEW_SALE,
         _("Try again. If it goes on, look after the disk, or the network drive, that it is on."),
     ),
+    (e.JournalUnwritable, e.JournalUnwritable.SERVER_FULL): (
+        _("The team's server has no room left: {path}."),
+        _NO_NEW_SALE,
+        _("Ask who runs it to make room, then try again."),
+    ),
+    (e.JournalUnwritable, e.JournalUnwritable.SERVER_READS): (
+        _("The team's server takes no changes at present: {path}."),
+        _NO_NEW_SALE,
+        _("Ask who runs it whether it is the standby that answers, then try again."),
+    ),
     e.JournalUnwritable: (
         _("The data folder can't be written: {path} ({reason})."),
         _NO_NEW_SALE,
         _("Make room or give yourself the right to write there, or choose another folder with --data-dir."),
+    ),
+    e.JournalAway: (
+        _("The team's journal can't be reached: {path}{because}."),
+        _NO_NEW_SALE,
+        _("Check the network. Keybench tries again by itself; if it goes on, ask who runs the server."),
+    ),
+    (e.JournalForbidden, e.JournalForbidden.LOGIN): (
+        _("The team's server doesn't let this role in: {path}."),
+        _NO_NEW_SALE,
+        _("Check the role in the URL and its password, in Settings under Journal."),
+    ),
+    (e.JournalForbidden, e.JournalForbidden.TABLES): (
+        _("The team's journal isn't ready for Keybench {version}: {path}."),
+        _("It was not touched: your role has no right to make its tables or to change them."),
+        _("Ask “{owner}”, who owns it, to open it once with this version."),
+    ),
+    e.JournalForbidden: (
+        _("Your role in the team's journal has no right to do this."),
+        _NOT_DONE,
+        _("Ask an administrator of the team to do it."),
     ),
     e.JournalError: (
         _("The journal failed."),
@@ -257,7 +287,11 @@ def _of_row(error: e.KeybenchError) -> Explanation:
     row = next((_ROWS[key] for key in keys if key in _ROWS), None)
     if row is None:
         return Explanation(_("Something went wrong that Keybench can't explain."), next=str(error))
-    facts = vars(error) | {"because": _because(error), "variable": ENVIRONMENT_VARIABLE}
+    facts = vars(error) | {
+        "because": _because(error),
+        "variable": ENVIRONMENT_VARIABLE,
+        "version": __version__,
+    }
     if isinstance(error, e.ValueTooLong):
         facts["limit"] = number(error.limit)
     detail = ""
@@ -279,7 +313,7 @@ def _variant(error: e.KeybenchError) -> str:
             return Reason.RATE_LIMIT
         case e.Refused(status=404) if type(error) is e.Refused and (e.Refused, error.reason) not in _ROWS:
             return "status 404"
-        case e.JournalUnwritable() | e.FileNotSaved() | e.Refused():
+        case e.JournalUnwritable() | e.JournalForbidden() | e.FileNotSaved() | e.Refused():
             return error.reason
         case _:
             return ""
@@ -289,6 +323,8 @@ def _because(error: e.KeybenchError) -> str:
     match error:
         case e.KeyNotNoted() | e.KeyUnsettled():
             return explain(error.cause).title
+        case e.JournalAway(reason=reason) if reason:
+            return f" ({reason})"
         case e.AnswerUnreadable():
             return unreadable_sentence(error.reason)
         case e.GatewayError():

@@ -42,10 +42,17 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class JournalPlace:
-    """Where an open journal is; `alone_on` is a file system on which one program at a time can open it."""
+    """Where an open journal is.
+
+    Attributes:
+        folder: Of its file, or of this desk's copy of a team's.
+        alone_on: A file system on which one program at a time can open it.
+        team: What a team's database is called, such as ``keybench on db.example``; empty for a file.
+    """
 
     folder: str = ""
     alone_on: str = ""
+    team: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +184,9 @@ class Journal(Protocol):
 
     async def keep_program(self, program: RunningProgram) -> None:
         """Note that a program runs, or that it runs still."""
+
+    async def work_on(self, program_id: str, what: str, *, take_over: bool = False) -> None:
+        """Note what a person has open in a program; with `take_over`, no other program has it open."""
 
     async def remove_programs(self, ids: Collection[str]) -> None:
         """Note that programs have ended."""

@@ -76,3 +76,22 @@ class Holding:
     fingerprint: str
     proof: str
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLook:
+    """What answers under the URL of a team's journal.
+
+    Attributes:
+        server: PostgreSQL's version, such as ``15.18``.
+        tls: The version of TLS; empty without.
+        role: The role that is logged in.
+        rights: ``owner``, ``administrator``, ``agent``, ``trainer`` or ``none``.
+        schema: The version of the journal's tables; 0 where there are none.
+    """
+
+    server: str
+    tls: str
+    role: str
+    rights: str
+    schema: int

@@ -7,17 +7,15 @@ journal's name is always complete, however the program that made it ended.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, event, insert, inspect, select, text
+from sqlalchemy import Connection, Engine, event, inspect, select, text
 
-from keybench import __version__
-from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import (
     JournalBusy,
     JournalDamaged,
@@ -28,22 +26,11 @@ from keybench.core.errors import (
 )
 from keybench.core.ports import JournalPlace
 from keybench.core.team.desk import Desk
-from keybench.journal.columns import metadata
-from keybench.journal.rows import named_values
+from keybench.journal.schema import facts_of, is_known, make_tables, missing_column
 from keybench.journal.sqlite.engine import COMPANIONS, database_errors, engine_for, file_errors, transact
 from keybench.journal.sqlite.upgrading import KEYSTORES_USED, bring_up_to_date, clear_away, readable_copy_of
 from keybench.journal.store import HERE, WRITES, Here
-from keybench.journal.tables import (
-    COMPATIBLE,
-    COMPATIBLE_SINCE,
-    INSTALLATION,
-    SCHEMA_VERSION,
-    VERSION,
-    WRITER,
-    environments,
-    meta,
-    settings,
-)
+from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, WRITER, meta, settings
 from keybench.runtime.data_folder import sign_of
 from keybench.runtime.desk_file import settle_desk
 from keybench.runtime.file_system import FileSystem, expect_file, file_system_of
@@ -180,14 +167,10 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _fill(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
-    practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", now)
-    facts = {VERSION: str(SCHEMA_VERSION), COMPATIBLE: str(COMPATIBLE_SINCE), WRITER: __version__}
     engine = engine_for(path, wait_s, shared=shared)
     try:
         with database_errors(path), engine.begin() as connection:
-            metadata.create_all(connection)
-            connection.execute(insert(meta), [{"name": n, "value": v} for n, v in facts.items()])
-            connection.execute(insert(environments), named_values(practice))
+            make_tables(connection, now)
     finally:
         engine.dispose()
 
@@ -208,7 +191,7 @@ def _desk_facts(connection: Connection, path: Path) -> tuple[str, Sequence[str]]
         raise JournalDamaged(str(path))
     if meta.name not in names:
         raise JournalUnfamiliar(str(path), f"table {meta.name}")
-    facts: dict[str, str] = {row["name"]: row["value"] for row in connection.execute(select(meta)).mappings()}
+    facts = facts_of(connection)
     version, installation = facts.get(VERSION, ""), facts.get(INSTALLATION, "")
     if version.isdecimal() and not is_known(facts):
         copy = readable_copy_of(path)
@@ -217,7 +200,8 @@ def _desk_facts(connection: Connection, path: Path) -> tuple[str, Sequence[str]]
     if not version.isdecimal() or int(version) < OLDEST:
         raise JournalUnfamiliar(str(path), VERSION)
     if int(version) >= SCHEMA_VERSION:
-        _check_columns(connection, path)
+        if missing := missing_column(connection):
+            raise JournalUnfamiliar(str(path), f"column {missing}")
         return "", ()
     if not installation:
         raise JournalUnfamiliar(str(path), INSTALLATION)
@@ -226,19 +210,3 @@ def _desk_facts(connection: Connection, path: Path) -> tuple[str, Sequence[str]]
         stored = select(settings.c.value).where(settings.c.name == KEYSTORES_USED)
         used = connection.execute(stored).scalar() or ""
     return installation, used.splitlines()
-
-
-def is_known(facts: Mapping[str, str]) -> bool:
-    """Tell whether this Keybench may work on a journal with these facts in `meta`, a newer one included."""
-    oldest = facts.get(COMPATIBLE, facts[VERSION])
-    return int(facts[VERSION]) <= SCHEMA_VERSION or (oldest.isdecimal() and int(oldest) <= SCHEMA_VERSION)
-
-
-def _check_columns(connection: Connection, path: Path) -> None:
-    """Raise JournalUnfamiliar unless every table and column is there."""
-    found = inspect(connection).get_multi_columns()
-    columns = {(name, column["name"]) for (_, name), table in found.items() for column in table}
-    for table in metadata.sorted_tables:
-        for column in table.columns:
-            if (table.name, column.name) not in columns:
-                raise JournalUnfamiliar(str(path), f"column {table.name}.{column.name}")

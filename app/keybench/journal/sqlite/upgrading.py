@@ -15,25 +15,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Column, Connection, delete, insert, inspect, select, text, update
+from sqlalchemy import Connection, delete, select, text
 
-from keybench import __version__
-from keybench.core.environments.environment import SYSTEM_PROXY
-from keybench.journal.columns import metadata
+from keybench.journal.schema import add_what_is_missing, note_version
 from keybench.journal.sqlite.engine import copy_committed
 from keybench.journal.store import database_now, this_desk
-from keybench.journal.tables import (
-    COMPATIBLE,
-    COMPATIBLE_SINCE,
-    INSTALLATION,
-    NEVER_CHANGE,
-    SCHEMA_VERSION,
-    VERSION,
-    WRITER,
-    environments,
-    meta,
-    settings,
-)
+from keybench.journal.tables import INSTALLATION, NEVER_CHANGE, SCHEMA_VERSION, VERSION, meta, settings
 
 #: What was noted in version 12 of one key of a rotation, by the end of its words.
 _OF_A_KEY: Final = ("value given anew", "new key revoked", "new key not revoked after all")
@@ -50,39 +37,13 @@ def bring_up_to_date(connection: Connection, path: Path) -> None:
     if version >= SCHEMA_VERSION:  # of a newer one, too, with which this Keybench can work
         return
     _keep_copy(connection, path, version)
-    _add_what_is_missing(connection)
+    add_what_is_missing(connection)
     connection.execute(text("DROP TRIGGER IF EXISTS activities_never_change"))
     for since, tell in TOLD_SINCE.items():
         if version < since:
             tell(connection)
     connection.execute(text(NEVER_CHANGE))
-    connection.execute(update(meta).where(is_version).values(value=str(SCHEMA_VERSION)))
-    for name, value in ((WRITER, __version__), (COMPATIBLE, str(COMPATIBLE_SINCE))):
-        connection.execute(delete(meta).where(meta.c.name == name))
-        connection.execute(insert(meta).values(name=name, value=value))
-
-
-def _add_what_is_missing(connection: Connection) -> None:
-    """Add tables, columns and indexes that this Keybench knows and the journal hasn't.
-
-    A program of an older version that still runs writes rows without the new columns, so these have defaults.
-    """
-    from alembic.migration import MigrationContext  # noqa: PLC0415 - slow, and needed once in a journal's life
-    from alembic.operations import Operations  # noqa: PLC0415 - see above
-
-    operations = Operations(MigrationContext.configure(connection))
-    metadata.create_all(connection)
-    journal = inspect(connection)
-    for table in metadata.sorted_tables:
-        known = {column["name"] for column in journal.get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in known:
-                usual = SYSTEM_PROXY if column is environments.c.proxy else ""
-                default = None if column.nullable else usual
-                new = Column(column.name, column.type, nullable=column.nullable, server_default=default)
-                operations.add_column(table.name, new)
-        for index in table.indexes:
-            index.create(connection, checkfirst=True)
+    note_version(connection)
 
 
 def copy_of(path: Path, version: int) -> Path:
