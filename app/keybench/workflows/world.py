@@ -81,8 +81,8 @@ class World:
         at: datetime | None = None,
         fingerprint: str = "",
     ) -> Activity:
-        """Return a line of the activity; see `note_activity`."""
-        when, who = at or self.clock.now(), by or self.who()
+        """Return a line of the activity; see `note_activity`. In a team's journal each role signs for itself."""
+        when, who = at or self.clock.now(), (not self.journal.place.team and by) or self.who()
         return Activity(when, action, environment_id, subject, result, who, fingerprint=fingerprint)
 
     def facts(self, contract: str) -> ContractFacts:
