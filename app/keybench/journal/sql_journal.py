@@ -10,11 +10,13 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from sqlalchemy import Connection
 
 from keybench.core.errors import JournalError
-from keybench.core.ports import Clock, JournalPlace, KeptAnswer
+from keybench.core.ports import Clock, JournalPlace, JournalStanding, KeptAnswer, OnNotice, OnStanding
 from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk
+from keybench.core.team.edits import Edit
 from keybench.journal import activities as _activities
 from keybench.journal import desks as _desks
+from keybench.journal import edits as _edits
 from keybench.journal import environments as _environments
 from keybench.journal import exchanges as _exchanges
 from keybench.journal import history as _history
@@ -133,7 +135,6 @@ class SqlJournal:
     all_keys = _method(_keys.all_keys)
     add_key = _method(_keys.KEYS.add, writes=True)
     update_key = _method(_keys.KEYS.update, writes=True)
-    rename_key = _method(_rotations.rename_key, writes=True)
     remove_key = _method(_keys.KEYS.remove, writes=True)
     keep_key_exchanges = _method(_keys.keep_key_exchanges, writes=True)
     key_exchanges = _method(_keys.key_exchanges)
@@ -188,6 +189,22 @@ class SqlJournal:
     record_activity = _method(_activities.record_activity, writes=True)
     activities = _method(_activities.activities)
     removed_environments = _method(_activities.removed_environments)
+
+    edit = _method(_edits.edit, writes=True)
+    contradictions = _method(_edits.contradictions)
+    settle = _method(_edits.settle, writes=True)
+
+    @property
+    def standing(self) -> JournalStanding:
+        """How a team's journal stands; a file is always there."""
+        return JournalStanding()
+
+    async def queued(self) -> Sequence[Edit]:
+        """Return the edits that wait to be written."""
+        return ()
+
+    def listen(self, on_notice: OnNotice, on_standing: OnStanding) -> None:
+        """Have both told of a team's journal; of a file there is nothing to tell."""
 
     def _opened(self) -> Store:
         if self._store is None:

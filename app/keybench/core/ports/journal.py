@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # nothing of this is needed before the window's keys are list
     from keybench.core.keys.key import KeyPlan
     from keybench.core.rotations.rotation import Rotation
     from keybench.core.team.desk import Held, Holding, TeamDesk
+    from keybench.core.team.edits import Contradiction, Edit
 
 #: No moves.
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -53,6 +54,31 @@ class JournalPlace:
     folder: str = ""
     alone_on: str = ""
     team: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalStanding:
+    """Whether a team's journal can be reached; nothing of this is true of a file.
+
+    Attributes:
+        is_away: It can't; what is read is this desk's copy.
+        since: Since when, UTC.
+        copied_at: When the copy was last brought up to date, UTC.
+        queued: How many edits wait to be written.
+        edited: The identifiers of the records they are of.
+    """
+
+    is_away: bool = False
+    since: datetime | None = None
+    copied_at: datetime | None = None
+    queued: int = 0
+    edited: frozenset[str] = frozenset()
+
+
+#: Is given what others changed: the table, the environment's id and the row's, with tabs between.
+OnNotice = Callable[[str], None]
+#: Is told how the journal stands now.
+OnStanding = Callable[[JournalStanding], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,14 +237,6 @@ class Journal(Protocol):
 
     async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
         """Apply `move` to a key; its id, environment and last use don't change."""
-
-    async def rename_key(
-        self, key_id: str, name: str, line: Callable[[SecurityKey], Activity]
-    ) -> SecurityKey:
-        """Call a key by another name, in its open rotations too, and note that, in one transaction.
-
-        `line`, given the key as it was, returns what the activity says.
-        """
 
     async def remove_key(self, key_id: str) -> None:
         """Remove a key."""
@@ -390,3 +408,27 @@ class Journal(Protocol):
         self, limit: int, wanted: ActivityFilter = EVERY_LINE, *, after: int = 0
     ) -> Sequence[Activity]:
         """Return the newest of the wanted lines, newest first; with `after`, those behind that line."""
+
+    # --- a team: what people edit at several desks ---------------------------------------------------
+
+    async def edit(self, edit: Edit) -> None:
+        """Apply an edit where nobody changed the same meanwhile, and note what contradicts; with its line.
+
+        While a team's journal is away it is queued on this desk, and shown as if it were written.
+        """
+
+    async def contradictions(self) -> Sequence[Contradiction]:
+        """Return the contradicting edits that wait for a choice, the oldest first."""
+
+    async def settle(self, number: int, *, take_other: bool) -> None:
+        """Leave what stands, or take the other; no error if it is settled."""
+
+    async def queued(self) -> Sequence[Edit]:
+        """Return the edits that wait to be written."""
+
+    @property
+    def standing(self) -> JournalStanding:
+        """How a team's journal stands."""
+
+    def listen(self, on_notice: OnNotice, on_standing: OnStanding) -> None:
+        """Have both told of a team's journal from now on, on the loop's thread."""
