@@ -21,6 +21,7 @@ from keybench.core.ports import (
     ContractFacts,
     Gateway,
     Journal,
+    JournalMoves,
     Keystore,
     Owners,
     Portal,
@@ -46,6 +47,8 @@ class World:
 
     Attributes:
         who: Tells who works here; lines of the activity carry it.
+        role: As whom everybody here works in a team's journal, whatever name is given; empty without one.
+        moves: Where the journal may move; tests mostly have none.
         class_gateway: Returns what serves a class at an address, or on this computer alone for an empty one.
     """
 
@@ -60,6 +63,8 @@ class World:
     events: Events
     classes: Classes
     who: Callable[[], str] = person_name
+    role: str = ""
+    moves: JournalMoves | None = None
     class_gateway: Callable[[str], Practice] = _no_class
 
     def line(
@@ -74,7 +79,7 @@ class World:
         fingerprint: str = "",
     ) -> Activity:
         """Return a line of the activity; see `note_activity`."""
-        when, who = at or self.clock.now(), by or self.who()
+        when, who = at or self.clock.now(), self.role or by or self.who()
         return Activity(when, action, environment_id, subject, result, who, fingerprint=fingerprint)
 
     def facts(self, contract: str) -> ContractFacts:

@@ -1,0 +1,1 @@
+"""A team: the journal that desks share."""
