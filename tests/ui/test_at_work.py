@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -15,7 +16,8 @@ from fakes.scripted_gateway import DONE, PENDING
 from fakes.waiting import until
 from fakes.world import Bench, FakeOwners
 from keybench.core.events import ProgramsChanged
-from keybench.core.ports import JournalPlace, RunningProgram
+from keybench.core.ports import RunningProgram
+from keybench.core.team.desk import Desk
 from keybench.journal.desks import keep_desk
 from keybench.journal.store import HERE, Here
 from keybench.ui.shared.at_work import AtWork
@@ -23,6 +25,8 @@ from keybench.workflows.team.leases import rotation_work
 
 from .rotations_driver import Opener
 from .sale_support import Selling
+
+HERE_AT = Desk("", "desk-1", "stock room", "postgresql://ben@db.example/keybench")
 
 
 def share(journal: MemoryJournal, owners: FakeOwners, works_on: str = "") -> RunningProgram:
@@ -34,7 +38,6 @@ def share(journal: MemoryJournal, owners: FakeOwners, works_on: str = "") -> Run
         keep_desk(connection, "front office", "ana")
         connection.execution_options(**{HERE: here})
 
-    journal.place = JournalPlace(team="keybench on db.example")
     journal.change(there)
     other = RunningProgram("program-2", "another computer", 1, START, START, "desk-2", works_on)
     owners.programs = [other]
@@ -49,7 +52,7 @@ def said(line: AtWork) -> str:
 async def test_a_sale_that_a_colleague_follows_says_where_and_is_followed_here(
     selling: Selling, qtbot: QtBot
 ) -> None:
-    bench = Bench()
+    bench = Bench(desk=HERE_AT)
     await bench.journal.open()
     other = share(bench.journal, bench.owners)
     stage = await selling(bench=bench)
@@ -82,6 +85,7 @@ async def test_a_rotation_that_a_colleague_has_open_says_where_and_is_taken_over
     opened: Opener, qtbot: QtBot
 ) -> None:
     rotating = await Rotating.ready()
+    rotating = rotating.on(replace(rotating.console.world, desk=HERE_AT))
     owners = rotating.console.world.owners
     assert isinstance(owners, FakeOwners)
     rotation = await rotating.begun()

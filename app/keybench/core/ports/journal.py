@@ -16,6 +16,8 @@ from keybench.core.ports.gateway import KeptAnswer
 from keybench.core.ports.system import RunningProgram
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Sale, SaleEvent
+from keybench.core.secret import Secret
+from keybench.core.team.desk import Desk, TeamLook
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.keys.application import Application, ApplicationMove
@@ -23,6 +25,8 @@ if TYPE_CHECKING:  # nothing of this is needed before the window's keys are list
     from keybench.core.rotations.rotation import Rotation
     from keybench.core.team.desk import Held, Holding, TeamDesk
     from keybench.core.team.edits import Contradiction, Edit
+
+Told = Callable[[int, int], None]
 
 #: No moves.
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -43,17 +47,10 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class JournalPlace:
-    """Where an open journal is.
-
-    Attributes:
-        folder: Of its file, or of this desk's copy of a team's.
-        alone_on: A file system on which one program at a time can open it.
-        team: What a team's database is called, such as ``keybench on db.example``; empty for a file.
-    """
+    """Where an open journal is; `alone_on` is a file system on which one program at a time can open it."""
 
     folder: str = ""
     alone_on: str = ""
-    team: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,3 +429,27 @@ class Journal(Protocol):
 
     def listen(self, on_notice: OnNotice, on_standing: OnStanding) -> None:
         """Have both told of a team's journal from now on, on the loop's thread."""
+
+
+class JournalMoves(Protocol):
+    """Where the open journal may move. Each call may raise a JournalError, or that the move is barred.
+
+    `mine` are the programs that may have the journal open at this desk: this one, and those that have ended.
+    `told` is called with how many rows are copied, of how many. Once it has moved, nothing more is written to
+    where it was. However a move ends, all is where it was before it, or all where it is to be.
+    """
+
+    @property
+    def desk(self) -> Desk:
+        """The desk, with where its journal is from the program's next start on."""
+
+    async def look(self, url: str, password: Secret) -> TeamLook:
+        """Look at a team's database, in which nothing is changed."""
+
+    async def to_team(
+        self, url: str, password: Secret, secret: Secret, name: str, mine: Collection[str], told: Told
+    ) -> bool:
+        """Move it to a database, or leave it and join the team that is there; return whether it moved."""
+
+    async def to_file(self, mine: Collection[str], told: Told) -> None:
+        """Copy a team's journal into the data folder; a file that was there gets another name."""

@@ -300,7 +300,7 @@ class RotationView(QFrame):
     def _work(self, *, take_over: bool = False) -> None:
         """Tell the team's other desks which rotation is open here, and read what is open there."""
         session, shown = self._controller.session, self._controller.id if self.isVisible() else ""
-        if session.console.world.journal.place.team:
+        if session.console.world.desk:
             work = session.console.world.owners.work_on(shown and rotation_work(shown), take_over=take_over)
             self._works += 1
             session.run(f"tell what is open #{self._works}", work)

@@ -39,7 +39,7 @@ class AtWork(QWidget):
         self.text = prose(tone="warning")
         self.take = button(*take)
         self._reading = Reading(session, name, read, self._show, wanted=wanted)
-        self._is_team = bool(session.console.world.journal.place.team)
+        self._is_team = bool(session.console.world.desk)
         in_row((self.text, 1), self.take, within=self, spacing=10)
         self.hide()
         if self._is_team:

@@ -25,7 +25,7 @@ async def works_on(world: World, work: str) -> Sequence[TeamDesk]:
 
 
 async def _desks(world: World, *, program_id: str = "", work: str = "") -> Sequence[TeamDesk]:
-    if not world.journal.place.team:
+    if world.desk is None:
         return ()
     others = await world.owners.others()
     at = {one.desk_id for one in others if one.id == program_id or (work and one.works_on == work)}
