@@ -20,7 +20,7 @@ from keybench.core.team.desk import Held, Holding, TeamDesk
 from keybench.core.team.holdings import TeamHoldings
 from keybench.words.keys.leaver import leaver_reason, leaver_summary
 from keybench.words.keys.review import finding_words
-from keybench.words.team import held_bar, lacking_line, still_held
+from keybench.words.team.holdings import held_bar, lacking_line, still_held
 
 NAMES = ("Ana's desk", "cellar", "front office", "here", "stock room")
 DESKS = tuple(

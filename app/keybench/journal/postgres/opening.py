@@ -25,7 +25,7 @@ from keybench.journal.schema import (
     note_version,
 )
 from keybench.journal.store import Here, take_turns
-from keybench.journal.tables import SCHEMA_VERSION, VERSION, WRITER
+from keybench.journal.tables import SCHEMA_VERSION, TEAM_CHECK, VERSION, WRITER
 from keybench.runtime.data_folder import resource_path
 
 #: How long making or changing the tables may take, in seconds: an index of millions of sales takes a while.
@@ -84,8 +84,9 @@ def _look(connection: Connection) -> TeamLook:
     rights = next((one for one in _ROLES if _is_member(connection, f"keybench_{one}")), "none")
     if connection.execute(_OWNER).one().is_it:
         rights = "owner"
-    version = facts_of(connection).get(VERSION, "0") if connection.execute(_IS_THERE).scalar_one() else "0"
-    return TeamLook(session.server.split()[0], session.tls or "", session.role, rights, int(version))
+    facts = facts_of(connection) if connection.execute(_IS_THERE).scalar_one() else {}
+    version, server = int(facts.get(VERSION, 0)), session.server.split()[0]
+    return TeamLook(server, session.tls or "", session.role, rights, version, has_team=TEAM_CHECK in facts)
 
 
 def _is_member(connection: Connection, role: str) -> bool:

@@ -32,7 +32,7 @@ from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
-from keybench.words.team import lacking_line
+from keybench.words.team.holdings import lacking_line
 
 NO_KEYS: Final = _(
     "No keys yet. Add a New Key on the Bench, or import a list of the keys you have: descriptions only, "

@@ -22,7 +22,7 @@ from keybench.ui.shared.session import Notice, Place
 from keybench.words.language import _
 from keybench.words.rotations.progress import delete_text
 from keybench.words.rotations.stages import deletion_words, tried_words
-from keybench.words.team import still_held
+from keybench.words.team.holdings import still_held
 
 _DELETED: Final = 1
 _REFUSED: Final = 2

@@ -22,7 +22,7 @@ from keybench.ui.shared.keys.actions import ask_not_compromised
 from keybench.ui.shared.session import Rehearse
 from keybench.words.language import _
 from keybench.words.rotations.progress import delete_bar
-from keybench.words.team import held_bar
+from keybench.words.team.holdings import held_bar
 from keybench.workflows.rotations.steps import key_of
 
 _LINES = 2

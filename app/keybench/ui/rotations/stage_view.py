@@ -16,7 +16,7 @@ from keybench.ui.kit.boxes import WrappingRow, in_column, in_row
 from keybench.ui.kit.labels import Role, label, prose
 from keybench.ui.kit.theme import set_role
 from keybench.ui.rotations.controller import RotationController
-from keybench.words.team import still_held
+from keybench.words.team.holdings import still_held
 
 #: What is read across, at 13 px text, isn't wider: the eye would lose the row.
 WIDEST_PX: Final = 760

@@ -1,1 +1,1 @@
-"""A team: what this desk tells the others of the values it holds."""
+"""A team: the journal that desks share, what this desk tells the others, and who works on what."""

@@ -33,7 +33,7 @@ from keybench.ui.shared.notice_causes import notice_of
 from keybench.ui.shared.session import Case, Notice, Revoke, Session, ShowKeys
 from keybench.words.keys.states import why_without_value
 from keybench.words.language import _
-from keybench.words.team import FORGET_EVERYWHERE
+from keybench.words.team.holdings import FORGET_EVERYWHERE
 
 _TESTING: Final = _("Testing…")
 _HIDE: Final = _("Hide ({} s)")
