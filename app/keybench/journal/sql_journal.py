@@ -9,11 +9,14 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
-from keybench.core.errors import JournalError
-from keybench.core.ports import Clock, JournalPlace, KeptAnswer
+from keybench.core.errors import JournalError, JournalMoved
+from keybench.core.ports import Clock, JournalPlace, JournalStanding, KeptAnswer, OnNotice, OnStanding
 from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk
+from keybench.core.team.edits import Edit
 from keybench.journal import activities as _activities
+from keybench.journal import desks as _desks
+from keybench.journal import edits as _edits
 from keybench.journal import environments as _environments
 from keybench.journal import exchanges as _exchanges
 from keybench.journal import history as _history
@@ -76,6 +79,7 @@ class SqlJournal:
         self._store: Store | None = None  # opened and closed on the worker
         self._desk = desk
         self._password = password
+        self._moved_to = ""
 
     @property
     def place(self) -> JournalPlace:
@@ -108,8 +112,21 @@ class SqlJournal:
         self._beside.stop()
 
     async def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
-        """Make a call in a transaction of its own; see `Store.run`."""
-        return await self._worker.run(lambda: self._opened().run(call, writes=writes))
+        """Make a call in a transaction of its own; see `Store.run`. JournalMoved after `leave`."""
+        return await self._worker.run(lambda: self._opened(writes=writes).run(call, writes=writes))
+
+    async def leave(self, place: str, move: Callable[[Connection], T]) -> T:
+        """Make a call that moves the journal to a `place`; from then on nothing is written to it from here.
+
+        Meanwhile nobody writes to a file; of a team's journal it sees one moment.
+        """
+
+        def leave() -> T:
+            result = self._opened(writes=True).run(move, writes=not self.desk.journal)
+            self._moved_to = place
+            return result
+
+        return await self._worker.run(leave)
 
     environments = _method(_environments.environments)
     add_environment = _method(_environments.ENVIRONMENTS.add, writes=True)
@@ -132,7 +149,6 @@ class SqlJournal:
     all_keys = _method(_keys.all_keys)
     add_key = _method(_keys.KEYS.add, writes=True)
     update_key = _method(_keys.KEYS.update, writes=True)
-    rename_key = _method(_rotations.rename_key, writes=True)
     remove_key = _method(_keys.KEYS.remove, writes=True)
     keep_key_exchanges = _method(_keys.keep_key_exchanges, writes=True)
     key_exchanges = _method(_keys.key_exchanges)
@@ -140,6 +156,13 @@ class SqlJournal:
     add_application = _method(_keys.APPLICATIONS.add, writes=True)
     update_application = _method(_keys.APPLICATIONS.update, writes=True)
     remove_application = _method(_keys.APPLICATIONS.remove, writes=True)
+
+    keep_desk = _method(_desks.keep_desk, writes=True)
+    desks = _method(_desks.desks)
+    holdings = _method(_desks.holdings)
+    note_value = _method(_desks.note_value, writes=True)
+    values_to_erase = _method(_desks.values_to_erase)
+    drop_holding = _method(_desks.drop_holding, writes=True)
 
     rotations = _method(_rotations.rotations)
     rotation = _method(_rotations.rotation)
@@ -181,9 +204,27 @@ class SqlJournal:
     activities = _method(_activities.activities)
     removed_environments = _method(_activities.removed_environments)
 
-    def _opened(self) -> Store:
+    edit = _method(_edits.edit, writes=True)
+    contradictions = _method(_edits.contradictions)
+    settle = _method(_edits.settle, writes=True)
+
+    @property
+    def standing(self) -> JournalStanding:
+        """How a team's journal stands; a file is always there."""
+        return JournalStanding()
+
+    async def queued(self) -> Sequence[Edit]:
+        """Return the edits that wait to be written."""
+        return ()
+
+    def listen(self, on_notice: OnNotice, on_standing: OnStanding) -> None:
+        """Have both told of a team's journal; of a file there is nothing to tell."""
+
+    def _opened(self, *, writes: bool = False) -> Store:
         if self._store is None:
             raise JournalError("not open")
+        if writes and self._moved_to:
+            raise JournalMoved(self._moved_to)
         return self._store
 
     def _open(self) -> str:

@@ -16,11 +16,17 @@ from keybench.core.ports.gateway import KeptAnswer
 from keybench.core.ports.system import RunningProgram
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Sale, SaleEvent
+from keybench.core.secret import Secret
+from keybench.core.team.desk import Desk, TeamLook
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.keys.application import Application, ApplicationMove
     from keybench.core.keys.key import KeyPlan
     from keybench.core.rotations.rotation import Rotation
+    from keybench.core.team.desk import Held, Holding, TeamDesk
+    from keybench.core.team.edits import Contradiction, Edit
+
+Told = Callable[[int, int], None]
 
 #: No moves.
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -41,17 +47,35 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class JournalPlace:
-    """Where an open journal is.
-
-    Attributes:
-        folder: Of its file, or of this desk's copy of a team's.
-        alone_on: A file system on which one program at a time can open it.
-        team: What a team's database is called, such as ``keybench on db.example``; empty for a file.
-    """
+    """Where an open journal is; `alone_on` is a file system on which one program at a time can open it."""
 
     folder: str = ""
     alone_on: str = ""
-    team: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalStanding:
+    """Whether a team's journal can be reached; nothing of this is true of a file.
+
+    Attributes:
+        is_away: It can't; what is read is this desk's copy.
+        since: Since when, UTC.
+        copied_at: When the copy was last brought up to date, UTC.
+        queued: How many edits wait to be written.
+        edited: The identifiers of the records they are of.
+    """
+
+    is_away: bool = False
+    since: datetime | None = None
+    copied_at: datetime | None = None
+    queued: int = 0
+    edited: frozenset[str] = frozenset()
+
+
+#: Is given what others changed: the table, the environment's id and the row's, with tabs between.
+OnNotice = Callable[[str], None]
+#: Is told how the journal stands now.
+OnStanding = Callable[[JournalStanding], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,14 +235,6 @@ class Journal(Protocol):
     async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
         """Apply `move` to a key; its id, environment and last use don't change."""
 
-    async def rename_key(
-        self, key_id: str, name: str, line: Callable[[SecurityKey], Activity]
-    ) -> SecurityKey:
-        """Call a key by another name, in its open rotations too, and note that, in one transaction.
-
-        `line`, given the key as it was, returns what the activity says.
-        """
-
     async def remove_key(self, key_id: str) -> None:
         """Remove a key."""
 
@@ -239,6 +255,30 @@ class Journal(Protocol):
 
     async def remove_application(self, application_id: str) -> None:
         """Remove an application."""
+
+    # --- the desks that share it, and what each holds ------------------------------------------------
+
+    async def keep_desk(self, name: str, who: str = "") -> None:
+        """Note what this desk is called, that it was seen now, and by `who` unless somebody is logged in."""
+
+    async def desks(self) -> Sequence[TeamDesk]:
+        """Return the desks by name."""
+
+    async def holdings(self, key_ids: Collection[str] | None = None) -> Sequence[Holding]:
+        """Return what desks last saw of some keys' values, or of all."""
+
+    async def note_value(self, key: SecurityKey, held: Held | None, proof: str) -> bool:
+        """Note what this desk's keystore has of a key, and return whether that is news.
+
+        `key` has the fingerprint of the value that is there; None for one that never was. A value that stays
+        keeps its proof where none is given. Of a key that is gone nothing is noted.
+        """
+
+    async def values_to_erase(self) -> Sequence[Holding]:
+        """Return what this desk noted of keys that are gone from the journal."""
+
+    async def drop_holding(self, key_id: str) -> None:
+        """Note that this desk has nothing of a key's value any more."""
 
     # --- rotations, and the keys that are being created --------------------------------------------
 
@@ -365,3 +405,51 @@ class Journal(Protocol):
         self, limit: int, wanted: ActivityFilter = EVERY_LINE, *, after: int = 0
     ) -> Sequence[Activity]:
         """Return the newest of the wanted lines, newest first; with `after`, those behind that line."""
+
+    # --- a team: what people edit at several desks ---------------------------------------------------
+
+    async def edit(self, edit: Edit) -> None:
+        """Apply an edit where nobody changed the same meanwhile, and note what contradicts; with its line.
+
+        While a team's journal is away it is queued on this desk, and shown as if it were written.
+        """
+
+    async def contradictions(self) -> Sequence[Contradiction]:
+        """Return the contradicting edits that wait for a choice, the oldest first."""
+
+    async def settle(self, number: int, *, take_other: bool) -> None:
+        """Leave what stands, or take the other; no error if it is settled."""
+
+    async def queued(self) -> Sequence[Edit]:
+        """Return the edits that wait to be written."""
+
+    @property
+    def standing(self) -> JournalStanding:
+        """How a team's journal stands."""
+
+    def listen(self, on_notice: OnNotice, on_standing: OnStanding) -> None:
+        """Have both told of a team's journal from now on, on the loop's thread."""
+
+
+class JournalMoves(Protocol):
+    """Where the open journal may move. Each call may raise a JournalError, or that the move is barred.
+
+    `mine` are the programs that may have the journal open at this desk: this one, and those that have ended.
+    `told` is called with how many rows are copied, of how many. Once it has moved, nothing more is written to
+    where it was. However a move ends, all is where it was before it, or all where it is to be.
+    """
+
+    @property
+    def desk(self) -> Desk:
+        """The desk, with where its journal is from the program's next start on."""
+
+    async def look(self, url: str, password: Secret) -> TeamLook:
+        """Look at a team's database, in which nothing is changed."""
+
+    async def to_team(
+        self, url: str, password: Secret, secret: Secret, name: str, mine: Collection[str], told: Told
+    ) -> bool:
+        """Move it to a database, or leave it and join the team that is there; return whether it moved."""
+
+    async def to_file(self, mine: Collection[str], told: Told) -> None:
+        """Copy a team's journal into the data folder; a file that was there gets another name."""

@@ -25,7 +25,7 @@ from keybench.journal.schema import (
     note_version,
 )
 from keybench.journal.store import Here, take_turns
-from keybench.journal.tables import SCHEMA_VERSION, VERSION, WRITER
+from keybench.journal.tables import SCHEMA_VERSION, TEAM_CHECK, VERSION, WRITER
 from keybench.runtime.data_folder import resource_path
 
 #: How long making or changing the tables may take, in seconds: an index of millions of sales takes a while.
@@ -86,8 +86,8 @@ def _look(connection: Connection) -> TeamLook:
     if connection.execute(_OWNER).one().is_it:
         rights = "owner"
     facts = facts_of(connection) if connection.execute(_MAY_READ).scalar() else {}
-    version = int(facts.get(VERSION, 0))
-    return TeamLook(session.server.split()[0], session.tls or "", session.role, rights, version)
+    version, server = int(facts.get(VERSION, 0)), session.server.split()[0]
+    return TeamLook(server, session.tls or "", session.role, rights, version, has_team=TEAM_CHECK in facts)
 
 
 def _is_member(connection: Connection, role: str) -> bool:
