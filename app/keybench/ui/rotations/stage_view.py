@@ -216,7 +216,7 @@ def held_text(controller: RotationController) -> StageText:
     """Return which desks of a team still hold the old key; nothing where none does."""
 
     def words(rotation: Rotation) -> str:
-        return still_held(controller.team, rotation.old)
+        return still_held(controller.session.console.team, rotation.old)
 
     return StageText(words, when=lambda rotation: rotation.is_open and bool(words(rotation)))
 

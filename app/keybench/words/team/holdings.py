@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from keybench.core.rotations.rotation import KeyFacts
 from keybench.core.team.desk import NOT_SEEN_FOR, TeamDesk
 from keybench.core.team.holdings import LackingKeys, TeamHoldings
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
-
-FORGET_EVERYWHERE: Final = _("In this team its value goes at every desk.")
 
 
 def still_held(team: TeamHoldings, old: KeyFacts) -> str:

@@ -111,8 +111,6 @@ class Inventory:
         words, folded = fingerprint(value.value), folded_fingerprint(value.value)
         async with value_changed(self._world.keystore, entry_of(known), value.value):
             given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
-        if holdings := self._console.calling.holdings:
-            await holdings.note(given, value.value)
         with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
             await self._world.journal.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
