@@ -1,7 +1,7 @@
 """Moves a journal to another database: every row, with its ids and numbers, counted and compared.
 
-A file is locked against writing meanwhile, and the target gets all rows in one transaction. The desk's file is
-told last, so that a move that breaks off leaves the journal where it was.
+A file is locked against writing meanwhile, and the target gets all rows in one transaction. The desk's file
+is told last, so that a move that breaks off leaves the journal where it was.
 """
 
 from __future__ import annotations
