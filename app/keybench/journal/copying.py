@@ -38,7 +38,7 @@ Rows = dict[Any, tuple[Any, ...]]
 
 
 def _plain(kept: Table) -> TableClause:
-    """Return a table without its columns' types: what it holds goes from one database to the other as it is."""
+    """Return a table without its columns' types: rows go from one database to the other as they are."""
     return table(kept.name, *(column(one.name) for one in kept.c))
 
 
@@ -51,9 +51,8 @@ _sales: Final = _plain(_tables.sales)
 _groups: Final = _plain(_tables.sale_groups)
 _lines: Final = _plain(_tables.activities)
 _OF_SALES: Final = (_tables.sale_events, _tables.sale_exchanges, _tables.older_exchanges)
-_NEWEST: Final = (
-    select(_sales.c.number).order_by(_sales.c.noted_at.desc(), _sales.c.number.desc()).limit(SALES)
-)
+_LATEST_FIRST: Final = _sales.c.noted_at.desc(), _sales.c.number.desc()
+_NEWEST: Final = select(_sales.c.number).order_by(*_LATEST_FIRST).limit(SALES)
 _IN_SIGHT: Final = or_(
     _sales.c.number.in_(_NEWEST),
     _sales.c.stage.in_([SaleStage.NOTED.value, SaleStage.ACCEPTED.value]),

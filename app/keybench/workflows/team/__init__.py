@@ -1,0 +1,1 @@
+"""A team's journal: what other desks do, seen here."""
