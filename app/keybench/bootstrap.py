@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 from keybench.core.environments.environment import PRACTICE_ID
+from keybench.core.errors import JournalAway, JournalForbidden, KeystoreError, ValueLost
 from keybench.core.events import GatewayChanged, KeystoreChanged
+from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk
+from keybench.core.team.joining import PASSWORD_ENTRY
 from keybench.gateway.practice_process import OnChange, PracticeProcess, class_process
 from keybench.gateway.trust import Trust
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder, person_name
-from keybench.runtime.desk_file import update_desk
+from keybench.runtime.desk_file import read_desk, update_desk
 from keybench.runtime.documents import UnreadableDocument
 from keybench.runtime.events import Events
 from keybench.runtime.owners import ProgramOwners
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from keybench.gateway.portal import HttpPortal
     from keybench.gateway.proxies import Proxies
     from keybench.journal import SqlJournal
+    from keybench.journal.moving import SqlMoves
 
 T = TypeVar("T")
 
@@ -52,20 +56,32 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         events.publish(GatewayChanged(PRACTICE_ID, up, urlsplit(base_url).netloc))
 
     async with AsyncExitStack() as closing:
-        journal = await run_in_thread("keybench imports", partial(_journal, folder, clock))
+
+        def keystore_of(desk: Desk) -> OsKeystore:
+            keystore = OsKeystore(
+                desk.installation,
+                used=desk.used,
+                on_change=lambda status: events.publish(KeystoreChanged(status)),
+                on_use=partial(_note_keystore, folder),
+            )
+            closing.callback(keystore.close)
+            closing.push_async_callback(keystore.finish)
+            return keystore
+
+        team = _desk_of_team(folder)
+        keystore = keystore_of(team) if team else None
+        password, trouble = await _team_password(keystore) if keystore else (None, None)
+        journal = await run_in_thread("keybench imports", partial(_journal, folder, clock, team, password))
         closing.push_async_callback(journal.close)  # which ends its thread, too
-        installation = await journal.open()
-        owners = ProgramOwners(journal, clock, journal.desk.id)
-        await owners.begin()
+        try:
+            await journal.open()
+        except JournalForbidden as error:  # perhaps for want of the password
+            raise trouble or error from None
+        owners = ProgramOwners(journal, clock, journal.desk.id, team.name if team else "")
+        with suppress(JournalAway):  # the copy is there; its row is kept as soon as the server is
+            await owners.begin()
         closing.push_async_callback(owners.end)
-        keystore = OsKeystore(
-            installation,
-            used=journal.desk.used,
-            on_change=lambda status: events.publish(KeystoreChanged(status)),
-            on_use=partial(_note_keystore, folder),
-        )
-        closing.callback(keystore.close)
-        closing.push_async_callback(keystore.finish)
+        keystore = keystore or keystore_of(journal.desk)
         trust = Trust()
         gateway, portal, probing = _speakers(folder, clock, keystore, trust)
         closing.push_async_callback(probing.close)
@@ -92,6 +108,9 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
                 events=events,
                 classes=_lazily(_classes),
                 who=who,
+                desk=team,
+                role=await _role(journal, team) if team else "",
+                moves=_lazily(partial(_moves, journal, folder, clock)),
                 class_gateway=class_gateway,
             ),
             first_phase=secrets.randbelow(_PHASES) / _PHASES,
@@ -101,13 +120,55 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         supervisor = Supervisor(_log_fault)
         closing.push_async_callback(supervisor.close)
         supervisor.start("say that this program runs", owners.keep_renewed())
+        if team:
+            from keybench.workflows.team.fresh import keep_fresh  # noqa: PLC0415 - a desk of its own has none
+
+            keep_fresh(console.world, supervisor)
         yield console
 
 
-def _journal(folder: DataFolder, clock: SystemClock) -> SqlJournal:
+def _desk_of_team(folder: DataFolder) -> Desk | None:
+    """Return the data folder's desk if its journal is a team's."""
+    try:
+        desk = read_desk(folder.root)
+    except (OSError, UnreadableDocument):  # told when the journal is opened
+        return None
+    return desk if desk and desk.journal else None
+
+
+async def _team_password(keystore: OsKeystore) -> tuple[Secret | None, KeystoreError | None]:
+    """Return what the keystore has, or why it gives nothing: the server may let the role in without."""
+    try:
+        return await keystore.read(PASSWORD_ENTRY), None
+    except ValueLost:
+        return None, None
+    except KeystoreError as error:
+        return None, error
+
+
+def _journal(
+    folder: DataFolder, clock: SystemClock, team: Desk | None, password: Secret | None
+) -> SqlJournal:
+    if team:
+        from keybench.journal.team_journal import TeamJournal  # noqa: PLC0415 - a desk of its own has none
+
+        return TeamJournal(folder.journal, clock, desk=team, password=password)
     from keybench.journal import SqlJournal  # noqa: PLC0415 - slow, so it is imported off the window's thread
 
     return SqlJournal(folder.journal, clock)
+
+
+async def _role(journal: SqlJournal, team: Desk) -> str:
+    """Return as whom the server let this desk in; while it is away, as whom it is going to ask."""
+    from keybench.journal.store import this_role  # noqa: PLC0415 - a desk of its own has none
+
+    return await journal.run(this_role, writes=False) or urlsplit(team.journal).username or person_name()
+
+
+def _moves(journal: SqlJournal, folder: DataFolder, clock: SystemClock) -> SqlMoves:
+    from keybench.journal.moving import SqlMoves  # noqa: PLC0415 - few ever move a journal
+
+    return SqlMoves(journal, folder.journal, clock)
 
 
 def _practice(

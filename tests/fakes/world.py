@@ -13,6 +13,7 @@ from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.ports import CreatedKey, PortalUser, RunningProgram, entry_of
 from keybench.core.sales.sale import SaleDraft
 from keybench.core.secret import Secret
+from keybench.core.team.desk import Desk
 from keybench.runtime.events import Events
 from keybench.workflows.console import Console
 from keybench.workflows.world import World
@@ -156,6 +157,7 @@ class Bench:
     journal: MemoryJournal = field(init=False)
     console: Console = field(init=False)
     journal_to_share: MemoryJournal | None = None
+    desk: Desk | None = None
 
     def __post_init__(self) -> None:
         self.journal = self.journal_to_share or MemoryJournal(self.clock)
@@ -226,4 +228,5 @@ def build_world(bench: Bench) -> World:
         events=bench.events,
         classes=FakeClasses(),
         who=lambda: "Ann",
+        desk=bench.desk,
     )

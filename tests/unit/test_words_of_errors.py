@@ -120,6 +120,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.JournalGone("/data"),
     e.JournalGone("/data", is_open=True),
     e.JournalBusy(),
+    e.JournalMoved("postgresql://ana@db.example/keybench"),
     e.NotChecked("KB-1"),
     e.FileNotSaved("/home/sale.har", "Permission denied"),
     e.ContractInvalid("v5.toml", "sales.async", "no path"),
@@ -140,6 +141,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.GatewayFailed("failed", status=503),
     e.PracticeUnavailable("ended", message="no port"),
     *map(e.JoinInvalid, reasons_of(e.JoinInvalid)),
+    *map(e.JournalMoveBarred, reasons_of(e.JournalMoveBarred)),
     e.NotSent(Reason.CLASS_CERTIFICATE),
     *(e.Refused(one, retry_after_s=30.0) for one in Reason if one.name.startswith("CLASS_")),
 ]

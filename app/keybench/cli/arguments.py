@@ -90,11 +90,12 @@ async def sale_named(console: Console, text: str) -> Sale:
         raise NotFound("sale", text) from None
 
 
-def read_secret(prompt: str) -> str:
+def read_secret(prompt: str, *, lines: bool = False) -> str:
+    """Ask for a secret, or read standard input: all of it, or the next of its `lines`."""
     with handling(interrupt):
         if sys.stdin.isatty():
             return getpass.getpass(_("{prompt} (not shown): ").format(prompt=prompt))
-        return sys.stdin.read().removesuffix("\n")
+        return (sys.stdin.readline() if lines else sys.stdin.read()).removesuffix("\n")
 
 
 async def require_keystore(console: Console) -> None:

@@ -56,6 +56,7 @@ COMMANDS: Final = (
     CliCommand("activity", _("list what was done on this computer, or write it to a file")),
     CliCommand("prune", _("delete what is older than a day")),
     CliCommand("review", _("list what to fix about keys, worst first, and what is due soon")),
+    CliCommand("journal", _("tell where the journal is, or move it to a team's database"), has_actions=True),
     CliCommand("bundle", _("save a support bundle without values")),
     CliCommand("rotation", _("list rotations, or save the record of one"), has_actions=True),
     CliCommand("application", _("add, list or remove applications that use a key"), has_actions=True),

@@ -12,13 +12,15 @@
     │   │   └── DeregistrationNotConfirmed
     │   ├── ModeNotOffered, SalesUnderWay, NotChecked, KeysUnsettled, MoveNotConfirmed
     │   ├── ListInvalid (DeviceListInvalid, KeyListInvalid)
-    │   └── RotationBarred, SettingInvalid, SettingsFileInvalid, DiagnosisInvalid, JoinInvalid
+    │   ├── RotationBarred, SettingInvalid, SettingsFileInvalid, DiagnosisInvalid, JoinInvalid
+    │   └── JournalMoveBarred
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost (ValueNeverHere), ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar, JournalGone
-    │   └── JournalBusy, JournalInUse, JournalAway, JournalForbidden, KeyNotNoted
+    │   ├── JournalBusy, JournalInUse, JournalAway, JournalForbidden
+    │   └── JournalMoved, KeyNotNoted
     ├── BundleUnsafe                a support bundle would hold what must not leave; it isn't written
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
     ├── KeyUnsettled                a key that was to be added may be at the gateway; its plan leads to it
@@ -230,6 +232,13 @@ class JournalForbidden(JournalError):
     path: str
     reason: str = ""
     owner: str = ""
+
+
+@dataclass(eq=False, repr=False)
+class JournalMoved(JournalError):
+    """It has moved from under this program to `place`: nothing more is written to where it was."""
+
+    place: str
 
 
 @dataclass(eq=False, repr=False)

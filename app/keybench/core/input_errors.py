@@ -320,6 +320,17 @@ class JoinInvalid(InputInvalid):
     NO_CLASS = "no class joined before"
 
 
+class JournalMoveBarred(InputInvalid):
+    """The journal can't move there, or not now; nothing was changed."""
+
+    ADDRESS, PASSWORD_SEEN = "no address", "password in it"
+    CODE, OTHER_TEAM = "no code", "another team's"
+    SALES, KEYS, ANSWERS = "sales under way", "a key is being added", "answers not in the journal yet"
+    PROGRAMS = "open in another program"
+    NOT_EMPTY, DIFFERS = "something else is there", "moved before, and differs"
+    IN_TEAM, FOLDER = "a team's already", "not the data folder"
+
+
 class DiagnosisInvalid(InputInvalid):
     """A file that can't be read as the lines of a diagnosis."""
 
@@ -345,6 +356,7 @@ class RotationBarred(InputInvalid):
     STILL_ACCEPTED = "old key still accepted"
     ELSEWHERE = "another program is at it"
     WENT_ON = "went on while it was asked about"
+    HELD_ELSEWHERE = "other desks hold the old key"
 
 
 class RotationUnderWay(NamedInvalid):

@@ -38,7 +38,7 @@ Rows = dict[Any, tuple[Any, ...]]
 
 
 def _plain(kept: Table) -> TableClause:
-    """Return a table without its columns' types: rows go from one database to the other as they are."""
+    """Return a table without its columns' types: what it holds goes to the other database as it is."""
     return table(kept.name, *(column(one.name) for one in kept.c))
 
 

@@ -9,12 +9,13 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
-from keybench.core.errors import JournalError
+from keybench.core.errors import JournalError, JournalMoved
 from keybench.core.ports import Clock, JournalPlace, JournalStanding, KeptAnswer, OnNotice, OnStanding
 from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk
 from keybench.core.team.edits import Edit
 from keybench.journal import activities as _activities
+from keybench.journal import desks as _desks
 from keybench.journal import edits as _edits
 from keybench.journal import environments as _environments
 from keybench.journal import exchanges as _exchanges
@@ -78,6 +79,7 @@ class SqlJournal:
         self._store: Store | None = None  # opened and closed on the worker
         self._desk = desk
         self._password = password
+        self._moved_to = ""
 
     @property
     def place(self) -> JournalPlace:
@@ -110,8 +112,21 @@ class SqlJournal:
         self._beside.stop()
 
     async def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
-        """Make a call in a transaction of its own; see `Store.run`."""
-        return await self._worker.run(lambda: self._opened().run(call, writes=writes))
+        """Make a call in a transaction of its own; see `Store.run`. JournalMoved after `leave`."""
+        return await self._worker.run(lambda: self._opened(writes=writes).run(call, writes=writes))
+
+    async def leave(self, place: str, move: Callable[[Connection], T]) -> T:
+        """Make a call that moves the journal to a `place`; from then on nothing is written to it from here.
+
+        Meanwhile nobody writes to a file; of a team's journal it sees one moment.
+        """
+
+        def leave() -> T:
+            result = self._opened(writes=True).run(move, writes=not self.desk.journal)
+            self._moved_to = place
+            return result
+
+        return await self._worker.run(leave)
 
     environments = _method(_environments.environments)
     add_environment = _method(_environments.ENVIRONMENTS.add, writes=True)
@@ -141,6 +156,13 @@ class SqlJournal:
     add_application = _method(_keys.APPLICATIONS.add, writes=True)
     update_application = _method(_keys.APPLICATIONS.update, writes=True)
     remove_application = _method(_keys.APPLICATIONS.remove, writes=True)
+
+    keep_desk = _method(_desks.keep_desk, writes=True)
+    desks = _method(_desks.desks)
+    holdings = _method(_desks.holdings)
+    note_value = _method(_desks.note_value, writes=True)
+    values_to_erase = _method(_desks.values_to_erase)
+    drop_holding = _method(_desks.drop_holding, writes=True)
 
     rotations = _method(_rotations.rotations)
     rotation = _method(_rotations.rotation)
@@ -198,9 +220,11 @@ class SqlJournal:
     def listen(self, on_notice: OnNotice, on_standing: OnStanding) -> None:
         """Have both told of a team's journal; of a file there is nothing to tell."""
 
-    def _opened(self) -> Store:
+    def _opened(self, *, writes: bool = False) -> Store:
         if self._store is None:
             raise JournalError("not open")
+        if writes and self._moved_to:
+            raise JournalMoved(self._moved_to)
         return self._store
 
     def _open(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from typing import Any, Final, Protocol, TypeVar
 
 from sqlalchemy import Connection, Table, insert, text, update
@@ -80,9 +81,10 @@ def take_turns(connection: Connection, *names: str) -> None:
     may be taken, https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS.
     """
     if connection.dialect.name == "postgresql":
-        locked = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
-        for name in sorted(names):
-            connection.execute(locked, {"name": name})
+        locked = text("SELECT pg_advisory_xact_lock(:number)")
+        for name in sorted(names):  # as a number, because a name may hold what PostgreSQL's text can't
+            digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+            connection.execute(locked, {"number": int.from_bytes(digest, signed=True)})
 
 
 def put(connection: Connection, table: Table, row: Mapping[str, Any], *, keep: Sequence[str] = ()) -> None:

@@ -61,6 +61,8 @@ COMPATIBLE: Final = "schema_compatible_since"
 INSTALLATION: Final = "installation"
 #: The version of Keybench that brought the schema to its version.
 WRITER: Final = "schema_writer"
+#: Of a team's journal, a salt and a hash of the team's secret by it, by which a wrong code is told.
+TEAM_CHECK: Final = "team_check"
 
 
 def _sale() -> Column[str]:

@@ -216,7 +216,8 @@ class TeamJournal(SqlJournal):
     def _run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
         if self._since is None:
             try:
-                return self._opened().run(partial(self._watched, call) if writes else call, writes=writes)
+                store = self._opened(writes=writes)
+                return store.run(partial(self._watched, call) if writes else call, writes=writes)
             except JournalAway:
                 self._since = self._clock.now()
                 if writes:

@@ -21,6 +21,8 @@ RENEW_S: Final = 20.0
 #: How long a program on another computer counts as running without having refreshed its row. Several attempts
 #: may fail while a journal is busy.
 LEASE: Final = timedelta(seconds=90)
+#: How often at most a team is told that its desk was seen, in seconds.
+_SEEN_S: Final = 600.0
 #: By how much the times of processes and of programs may differ on one computer.
 _TOLERANCE: Final = timedelta(seconds=2)
 _PROCESSES: Final = Path("/proc/self/ns/pid")
@@ -28,11 +30,15 @@ _MACHINE: Final = Path("/etc/machine-id")
 
 
 class ProgramOwners:
-    """This program's row among those that share a journal; implements `core.ports.Owners`."""
+    """This program's row among those that share a journal; implements `core.ports.Owners`.
 
-    def __init__(self, journal: Journal, clock: Clock, desk_id: str = "") -> None:
+    A team is told of the desk by its name; without one there is no team.
+    """
+
+    def __init__(self, journal: Journal, clock: Clock, desk_id: str = "", desk_name: str = "") -> None:
         self._journal = journal
         self._clock = clock
+        self._desk_name, self._seen_until = desk_name, clock.monotonic()
         now = clock.now()
         self._mark = RunningProgram(uuid.uuid4().hex, this_computer(), os.getpid(), now, now, desk_id)
 
@@ -78,6 +84,9 @@ class ProgramOwners:
 
     async def _renew(self) -> None:
         await self._journal.keep_program(self._mark)
+        if self._desk_name and self._clock.monotonic() >= self._seen_until:
+            await self._journal.keep_desk(self._desk_name)
+            self._seen_until = self._clock.monotonic() + _SEEN_S
 
 
 def this_computer() -> str:

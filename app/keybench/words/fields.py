@@ -155,6 +155,10 @@ _ROTATION = {
         "This rotation changed while you were asked, so nothing was done. Look at it as it is now, "
         "and repeat what is still needed."
     ),
+    e.RotationBarred.HELD_ELSEWHERE: _(
+        "Other desks of the team still hold the old key. Have its value erased there first, or give a reason "
+        "to delete it all the same."
+    ),
 }
 
 
@@ -173,6 +177,8 @@ def _key_list(error: e.KeyListInvalid) -> str:
     return _("Line {line}: {text}").format(line=error.line, text=text) if error.line else text
 
 
+#: How the address of a team's database looks.
+TEAM_EXAMPLE: Final = "postgresql://ana@db.example.com/keybench"
 _KEY_TAKEN: Final = _("There is already a key named “{name}”. Choose another name.")
 _TAKEN = {
     "environment": _("There is already an environment named “{name}”. Choose another name."),
@@ -213,6 +219,32 @@ _SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
         e.JoinInvalid.OTHER_WORDS: _("The class shows other words than the board. Nothing was sent to it."),
         e.JoinInvalid.NOT_COMPARED: _("The words weren't compared with the board. Nothing was sent."),
         e.JoinInvalid.NO_CLASS: _("No class was joined here yet. Enter what the board shows."),
+    },
+    e.JournalMoveBarred: {
+        e.JournalMoveBarred.ADDRESS: _("Write the database's address as {example}."),
+        e.JournalMoveBarred.PASSWORD_SEEN: _(
+            "Others can read a password on the command line. Leave it out: it is read from standard input or asked for."
+        ),
+        e.JournalMoveBarred.CODE: _(
+            "Enter the team code, 26 letters and figures that Settings of a team's desk shows."
+        ),
+        e.JournalMoveBarred.OTHER_TEAM: _("This code is another team's. Check it, or the address."),
+        e.JournalMoveBarred.SALES: _("Sales are under way. Wait for their outcomes, then move the journal."),
+        e.JournalMoveBarred.KEYS: _("A key is being added. Finish that, then move the journal."),
+        e.JournalMoveBarred.ANSWERS: _(
+            "Answers wait to get into the journal. Start Keybench again, then move it."
+        ),
+        e.JournalMoveBarred.PROGRAMS: _("Another Keybench has this journal open. Close it first."),
+        e.JournalMoveBarred.NOT_EMPTY: _(
+            "The database has a journal that no team uses. Choose an empty one."
+        ),
+        e.JournalMoveBarred.DIFFERS: _(
+            "An earlier move to this database broke off, and this desk went on since. Choose an empty one."
+        ),
+        e.JournalMoveBarred.IN_TEAM: _(
+            "The journal is a team's already. Move it back to this computer first."
+        ),
+        e.JournalMoveBarred.FOLDER: _("A journal's file is in its data folder. Name that, or a database."),
     },
     e.DiagnosisInvalid: _(
         "The file of the diagnosis can't be read. Check that it is there and what is in it."
@@ -287,7 +319,8 @@ def field_sentence(error: e.InputInvalid) -> str:
         case _:
             told = _SENTENCES.get(type(error), _("This can't be used as it is."))
             sentence = told if isinstance(told, str) else told[error.reason]
-            return sentence.format(**vars(error), subject=getattr(error, "what", "").capitalize())
+            subject = getattr(error, "what", "").capitalize()
+            return sentence.format(**vars(error), subject=subject, example=TEAM_EXAMPLE)
 
 
 def _under_way(error: e.SalesUnderWay) -> str:

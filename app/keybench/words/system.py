@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from keybench import __version__
 from keybench.core import errors as e
 from keybench.core.environments.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.events import SalesUnkept
-from keybench.core.ports import JournalPlace, JournalStanding, KeystoreStatus, Older
+from keybench.core.ports import JournalPlace, KeystoreStatus, Older
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.explain import explain
-from keybench.words.formats import clock_time, number
+from keybench.words.formats import number
 from keybench.words.keystore_help import keystore_help
 from keybench.words.language import _, ngettext
 from keybench.words.sales.outcomes import outcome_word
@@ -146,22 +145,6 @@ def network_words(place: JournalPlace) -> tuple[str, str]:
         "{folder} to a disk of this computer, and choose it there with --data-dir or {variable}."
     )
     return title, meaning.format(folder=place.folder, variable=ENVIRONMENT_VARIABLE)
-
-
-def away_words(standing: JournalStanding) -> tuple[str, str]:
-    """Return a title and a text; both empty while a team's journal is there and has everything."""
-    waiting = ngettext("1 edit waits to be written.", "{count:,} edits wait to be written.", standing.queued)
-    if not standing.is_away:
-        return (waiting, "") if standing.queued else ("", "")
-    at = clock_time(standing.copied_at) if standing.copied_at else _("earlier")
-    title = _("The team's journal can't be reached. You see this desk's copy of {time}.").format(time=at)
-    return title, waiting if standing.queued else _("Sales and rotations wait until it is back.")
-
-
-def queued_words(standing: JournalStanding, records: Iterable[str]) -> str:
-    """Return how many of some records have edits that wait, for the end of a line; empty if none has."""
-    count = len(standing.edited.intersection(records))
-    return " · " + ngettext("1 queued", "{count:,} queued", count) if count else ""
 
 
 #: A title and a text.

@@ -21,6 +21,7 @@ from keybench.core.ports import (
     ContractFacts,
     Gateway,
     Journal,
+    JournalMoves,
     Keystore,
     Owners,
     Portal,
@@ -28,6 +29,7 @@ from keybench.core.ports import (
     Probing,
 )
 from keybench.core.reasons import Reason
+from keybench.core.team.desk import Desk
 from keybench.core.team.edits import Edit, Edited
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
@@ -54,6 +56,9 @@ class World:
 
     Attributes:
         who: Tells who works here; lines of the activity carry it.
+        desk: The desk where this runs, if its journal is a team's.
+        role: As whom everybody here works in a team's journal, whatever name is given; empty without one.
+        moves: Where the journal may move; tests mostly have none.
         class_gateway: Returns what serves a class at an address, or on this computer alone for an empty one.
     """
 
@@ -68,6 +73,9 @@ class World:
     events: Events
     classes: Classes
     who: Callable[[], str] = person_name
+    desk: Desk | None = None
+    role: str = ""
+    moves: JournalMoves | None = None
     class_gateway: Callable[[str], Practice] = _no_class
 
     def line(
@@ -81,8 +89,8 @@ class World:
         at: datetime | None = None,
         fingerprint: str = "",
     ) -> Activity:
-        """Return a line of the activity; see `note_activity`. In a team's journal each role signs for itself."""
-        when, who = at or self.clock.now(), (not self.journal.place.team and by) or self.who()
+        """Return a line of the activity; see `note_activity`."""
+        when, who = at or self.clock.now(), self.role or by or self.who()
         return Activity(when, action, environment_id, subject, result, who, fingerprint=fingerprint)
 
     def facts(self, contract: str) -> ContractFacts:

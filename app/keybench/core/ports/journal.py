@@ -14,6 +14,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.keys.key import KeyMove, SecurityKey
 from keybench.core.ports.gateway import KeptAnswer
 from keybench.core.ports.system import RunningProgram
+from keybench.core.ports.team import JournalStanding, OnNotice, OnStanding
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Sale, SaleEvent
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # nothing of this is needed before the window's keys are list
     from keybench.core.keys.application import Application, ApplicationMove
     from keybench.core.keys.key import KeyPlan
     from keybench.core.rotations.rotation import Rotation
+    from keybench.core.team.desk import Held, Holding, TeamDesk
     from keybench.core.team.edits import Contradiction, Edit
 
 #: No moves.
@@ -42,42 +44,10 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class JournalPlace:
-    """Where an open journal is.
-
-    Attributes:
-        folder: Of its file, or of this desk's copy of a team's.
-        alone_on: A file system on which one program at a time can open it.
-        team: What a team's database is called, such as ``keybench on db.example``; empty for a file.
-    """
+    """Where an open journal is; `alone_on` is a file system on which one program at a time can open it."""
 
     folder: str = ""
     alone_on: str = ""
-    team: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class JournalStanding:
-    """Whether a team's journal can be reached; nothing of this is true of a file.
-
-    Attributes:
-        is_away: It can't; what is read is this desk's copy.
-        since: Since when, UTC.
-        copied_at: When the copy was last brought up to date, UTC.
-        queued: How many edits wait to be written.
-        edited: The identifiers of the records they are of.
-    """
-
-    is_away: bool = False
-    since: datetime | None = None
-    copied_at: datetime | None = None
-    queued: int = 0
-    edited: frozenset[str] = frozenset()
-
-
-#: Is given what others changed: the table, the environment's id and the row's, with tabs between.
-OnNotice = Callable[[str], None]
-#: Is told how the journal stands now.
-OnStanding = Callable[[JournalStanding], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +227,30 @@ class Journal(Protocol):
 
     async def remove_application(self, application_id: str) -> None:
         """Remove an application."""
+
+    # --- the desks that share it, and what each holds ------------------------------------------------
+
+    async def keep_desk(self, name: str, who: str = "") -> None:
+        """Note what this desk is called, that it was seen now, and by `who` unless somebody is logged in."""
+
+    async def desks(self) -> Sequence[TeamDesk]:
+        """Return the desks by name."""
+
+    async def holdings(self, key_ids: Collection[str] | None = None) -> Sequence[Holding]:
+        """Return what desks last saw of some keys' values, or of all."""
+
+    async def note_value(self, key: SecurityKey, held: Held | None, proof: str) -> bool:
+        """Note what this desk's keystore has of a key, and return whether that is news.
+
+        `key` has the fingerprint of the value that is there; None for one that never was. A value that stays
+        keeps its proof where none is given. Of a key that is gone nothing is noted.
+        """
+
+    async def values_to_erase(self) -> Sequence[Holding]:
+        """Return what this desk noted of keys that are gone from the journal."""
+
+    async def drop_holding(self, key_id: str) -> None:
+        """Note that this desk has nothing of a key's value any more."""
 
     # --- rotations, and the keys that are being created --------------------------------------------
 

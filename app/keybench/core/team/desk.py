@@ -66,7 +66,7 @@ class Holding:
     Attributes:
         fingerprint: Of the value it holds, which needn't be the key's present one.
         proof: A hash of the value keyed by the team's secret, in hexadecimal; empty where the desk has none.
-        at: When it last saw that, UTC, by the database's clock.
+        at: Since when it has seen that, UTC, by the database's clock.
     """
 
     desk_id: str
@@ -88,6 +88,7 @@ class TeamLook:
         role: The role that is logged in.
         rights: ``owner``, ``administrator``, ``agent``, ``trainer`` or ``none``.
         schema: The version of the journal's tables; 0 where there are none.
+        has_team: Whether a desk has moved its journal there, so that others join it.
     """
 
     server: str
@@ -95,3 +96,4 @@ class TeamLook:
     role: str
     rights: str
     schema: int
+    has_team: bool = False

@@ -31,7 +31,7 @@ from keybench.ui.shared.session import Session, ShowKeys
 from keybench.ui.shared.signature import Signature
 from keybench.words.formats import ago, number
 from keybench.words.language import _, ngettext
-from keybench.words.system import queued_words
+from keybench.words.team.edits import queued_words
 from keybench.workflows.keys.applications import draft_of
 
 NO_OWNER: Final = _("no owner")

@@ -12,8 +12,8 @@ from keybench.core.team.edits import Contradiction
 from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.labels import button, label, prose
 from keybench.ui.shared.session import Session
-from keybench.words.keys.contradictions import TITLE, contradiction_words
 from keybench.words.language import _
+from keybench.words.team.edits import TITLE, contradiction_words
 
 #: So many are shown at once; the rest follow when these are settled.
 _MOST: Final = 3
@@ -47,6 +47,6 @@ class Contradictions(QFrame):
 
         buttons = [
             button(way, partial(choose, take_other=take_other), name=f"{way}: {told}")
-            for take_other, way in enumerate(ways)
+            for way, take_other in zip(ways, (False, True), strict=True)
         ]
         return framed(in_row((prose(told), 1), *buttons))

@@ -22,6 +22,8 @@ class Preferences:
         self.was_there = path is not None and path.exists()
         self._file = QSettings(str(path), QSettings.Format.IniFormat) if path and _is_text(path) else None
         self._memory: dict[str, str] = {}
+        #: As whom a person works in a team's journal, whatever name was entered; empty without a team.
+        self.role = ""
 
     def text(self, name: str, default: str = "") -> str:
         if self._file is None:
@@ -41,11 +43,11 @@ class Preferences:
 
     @property
     def has_person(self) -> bool:
-        return bool(self.text(_PERSON))
+        return bool(self.role or self.text(_PERSON))
 
     @property
     def person(self) -> str:
-        return self.text(_PERSON) or person_name()
+        return self.role or self.text(_PERSON) or person_name()
 
     @person.setter
     def person(self, name: str) -> None:

@@ -24,6 +24,7 @@ from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.signature import YOUR_NAME
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
+from keybench.words.team.moving import ROLE_IS_YOU
 
 if TYPE_CHECKING:
     from keybench.workflows.environments.transfer import Imported
@@ -50,6 +51,10 @@ class GeneralSection(Section):
                 lines=0,
             )
         )
+        if session.preferences.role:
+            self.name_edit.setEnabled(False)
+            self.name.message.show_quietly(ROLE_IS_YOU)
+            self.name.message.show()
         self.name_edit.editingFinished.connect(self._on_name)
         self.tell = self.add_choice(
             TELL,

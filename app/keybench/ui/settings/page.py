@@ -14,6 +14,7 @@ from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.general import GeneralSection
+from keybench.ui.settings.journal import JournalSection
 from keybench.ui.settings.privacy import PrivacySection
 from keybench.ui.settings.sections import AppearanceSection, KeystoreSection, ReviewSection, Section
 from keybench.ui.shared.list_page import find_in, search_field
@@ -40,6 +41,7 @@ class SettingsPage(QWidget):
         self.privacy = PrivacySection(session)
         self.review = ReviewSection(session)
         self.keystore = KeystoreSection(session)
+        self.journal = JournalSection(session)
         self.sections: dict[str, Section] = {
             "environments": self.environments,
             "general": self.general,
@@ -47,6 +49,7 @@ class SettingsPage(QWidget):
             "privacy": self.privacy,
             "review": self.review,
             "keystore": self.keystore,
+            "journal": self.journal,
         }
         self.section_id = "environments"
         self.search = search_field(_("Find a setting"), _("Find a setting…"))

@@ -104,6 +104,11 @@ class PlayLesson:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenAgain:
+    """Close the window, and open another on the same data folder."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rehearse:
     """Make a rotation a lesson, and play it."""
 
@@ -122,6 +127,7 @@ Request = (
     | TakeTour
     | PlayLesson
     | Rehearse
+    | OpenAgain
 )
 
 
@@ -197,6 +203,7 @@ class Session(QObject):
         super().__init__(parent)
         self.console = console
         self.preferences = preferences or Preferences()
+        self.preferences.role = console.world.role
         self.supervisor = supervisor
         self.environment = environment
         self._administration: Administration | None = None

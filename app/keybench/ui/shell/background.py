@@ -31,11 +31,11 @@ from keybench.words.system import (
     CLOSE_WITH_CLASS,
     CLOSE_WITH_KEYS,
     UPDATED,
-    away_words,
     lost_keys_sentence,
     network_words,
     practice_version_words,
 )
+from keybench.words.team.edits import away_words
 
 #: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
 #: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
@@ -94,6 +94,8 @@ class Background:
         self._on_journal(JournalStood(console.world.journal.standing))
         session.run("look at the keystore", console.look_at_keystore())
         session.run("watch the keystore", console.watch_keystore())
+        if holdings := console.calling.holdings:
+            session.run("tell the team what this desk holds", holdings.keep_reported())
         session.run("practice gateway", self._start_practice())
         session.run("unfinished sales", resume_sales(session))
         session.run("delete what is past its age", session.administration.retention.go_by_age())

@@ -20,7 +20,7 @@ from keybench.runtime.data_folder import own_command
 from keybench.runtime.stopping import handling
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, OpenAgain, Request, Session
 from keybench.ui.shell.window import MainWindow
 from keybench.words.language import _
 
@@ -158,8 +158,13 @@ class Life:
         chosen = environments.get(remembered) or environments[PRACTICE_ID]
         session = Session(console, self._supervisor, chosen, self._window, self._preferences)
         session.environment_changed.connect(lambda one: self._preferences.set_text(_ENVIRONMENT, one.id))
+        session.requested.connect(self._on_requested)
         self._session = session
         return session
+
+    def _on_requested(self, request: Request) -> None:
+        if isinstance(request, OpenAgain) and self._session:
+            self._open_other(self._session.console.world.journal.place.folder)
 
     def _on_close_wanted(self) -> None:
         question = self._background.closing_question() if self._background and not self._play else None

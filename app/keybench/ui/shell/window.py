@@ -26,6 +26,7 @@ from keybench.ui.shared.session import (
     EditEnvironment,
     LockNow,
     Notice,
+    OpenAgain,
     Place,
     PlayLesson,
     Rehearse,
@@ -306,8 +307,8 @@ class MainWindow(QMainWindow):
                 self._on_tour()
             case PlayLesson() | Rehearse():
                 self._on_lesson(request)
-            case LockNow():
-                pass  # the lock hears it
+            case LockNow() | OpenAgain():
+                pass  # the lock hears the one, the window's life the other
             case _:
                 assert_never(request)
 

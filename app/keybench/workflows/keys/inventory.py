@@ -60,7 +60,7 @@ class SettingsOfKeys:
 COLUMNS: Final = (
     *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),
     *("created", "tested", "tried", "trial", "used", "state", "status", "fingerprint", "applications"),
-    *("rotating", "compromised"),
+    *("rotating", "compromised", "held_at"),
 )
 
 
@@ -84,6 +84,7 @@ class Inventory:
             applications=await world.journal.applications(where),
             rotations=await world.journal.rotations(where),
             settings=await self._settings.read(),
+            team=await self._console.look_at_team(),
         )
         return [replace(row, marks=known.marks(row.key, row.environment)) for row in rows]
 
@@ -110,6 +111,8 @@ class Inventory:
         words, folded = fingerprint(value.value), folded_fingerprint(value.value)
         async with value_changed(self._world.keystore, entry_of(known), value.value):
             given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
+        if holdings := self._console.calling.holdings:
+            await holdings.note(given, value.value)
         with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
             await self._world.journal.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
@@ -168,4 +171,5 @@ def record_of(row: InventoryRow) -> Record:
         "applications": len(row.applications),
         "rotating": "yes" if row.rotating else "no",
         "compromised": "yes" if key.compromised else "no",
+        "held_at": ", ".join(row.held_at),
     }

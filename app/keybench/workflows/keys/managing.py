@@ -30,7 +30,7 @@ from keybench.core.ports import entry_of
 from keybench.core.secret import Secret, folded_fingerprint
 from keybench.core.team.edits import Edit, Edited
 from keybench.core.text import clean_text
-from keybench.workflows.calling import Calling, kept_value
+from keybench.workflows.calling import Calling
 from keybench.workflows.guard import guarded
 from keybench.workflows.keys.creation import entry_for
 from keybench.workflows.world import World
@@ -91,7 +91,7 @@ class Keys:
     async def value(self, key: SecurityKey, purpose: str) -> Secret:
         """Hand out a key's value for the reveal/copy control, and note that it was asked for."""
         try:
-            value = await kept_value(self._world.keystore, key)
+            value = await self._calling.value(key)
         except KeystoreError as error:
             with suppress(JournalError, NotFound):  # why there is no value tells more
                 await self._note(f"value not {purpose}", key, error.reason)

@@ -1,1 +1,1 @@
-"""A team's journal: what other desks do, seen here."""
+"""A team: the journal that desks share, what this desk tells the others, and who works on what."""

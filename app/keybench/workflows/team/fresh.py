@@ -1,4 +1,4 @@
-"""Keeps a window fresh: what other desks change in a team's journal is announced here, as if it were done here."""
+"""Keeps a window fresh: what other desks change in a team's journal is announced as if it were done here."""
 
 from __future__ import annotations
 

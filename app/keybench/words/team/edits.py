@@ -1,12 +1,15 @@
-"""Edits that contradict, in words."""
+"""Edits of shared records in words: those that contradict, and those that wait while the journal is away."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from textwrap import shorten
 from typing import Final
 
+from keybench.core.ports import JournalStanding
 from keybench.core.team.edits import Contradiction
-from keybench.words.language import _
+from keybench.words.formats import clock_time
+from keybench.words.language import _, ngettext
 
 TITLE: Final = _("Edits that contradict")
 _FIELDS: Final = {
@@ -38,3 +41,19 @@ def contradiction_words(found: Contradiction) -> tuple[str, str, str]:
     )
     keep = _("Keep {value}").format(value=shorten(kept, _LONGEST, placeholder="…"))
     return told, keep, _("Take {value}").format(value=shorten(other, _LONGEST, placeholder="…"))
+
+
+def away_words(standing: JournalStanding) -> tuple[str, str]:
+    """Return a title and a text; both empty while a team's journal is there and has everything."""
+    waiting = ngettext("1 edit waits to be written.", "{count:,} edits wait to be written.", standing.queued)
+    if not standing.is_away:
+        return (waiting, "") if standing.queued else ("", "")
+    at = clock_time(standing.copied_at) if standing.copied_at else _("earlier")
+    title = _("The team's journal can't be reached. You see this desk's copy of {time}.").format(time=at)
+    return title, waiting if standing.queued else _("Sales and rotations wait until it is back.")
+
+
+def queued_words(standing: JournalStanding, records: Iterable[str]) -> str:
+    """Return how many of some records have edits that wait, for the end of a line; empty if none has."""
+    count = len(standing.edited.intersection(records))
+    return " · " + ngettext("1 queued", "{count:,} queued", count) if count else ""

@@ -1,0 +1,160 @@
+"""Settings, Journal: on this computer or in a team's database; tried, moved, joined, and moved back."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtWidgets import QLineEdit, QProgressBar
+
+from keybench.core.errors import KeybenchError
+from keybench.core.team.joining import team_address
+from keybench.runtime.data_folder import DataFolder
+from keybench.ui.kit.boxes import WrappingRow
+from keybench.ui.kit.dialog import confirm
+from keybench.ui.kit.form import Field, Form, error_text, password_line
+from keybench.ui.kit.labels import MessageLabel, button, prose
+from keybench.ui.kit.preferences import Choice
+from keybench.ui.settings.sections import Section
+from keybench.ui.shared.keys.value_line import ValueLine
+from keybench.ui.shared.session import OpenAgain, Session
+from keybench.words.language import _
+from keybench.words.team.moving import (
+    BACK,
+    JOINS,
+    KEPT_PASSWORD,
+    MOVES,
+    look_sentence,
+    moved_sentence,
+    place_sentence,
+)
+from keybench.workflows.team.moving import JournalMoving
+
+#: For how long the team code is shown, in seconds: it is read out, or written down.
+_CODE_S: Final = 60.0
+_HERE, _TEAM = "here", "team"
+_WHERE: Final = Choice(
+    "", _("Where it is"), {_HERE: _("This computer"), _TEAM: _("A team's database")}, _HERE
+)
+
+
+class JournalSection(Section):
+    """Where the journal is, and what moves it; the program then starts anew."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("Journal"))
+        self._session = session
+        self._moving = JournalMoving(session.console.world)
+        self._file = str(DataFolder(Path(session.console.world.journal.place.folder)).journal)
+        desk = self._moving.desk
+        self.place = prose(place_sentence(desk, self._file))
+        self.body.addWidget(self.place)
+        self.where = self.add_choice(
+            _WHERE,
+            _TEAM if desk.journal else _HERE,
+            lambda _value: self._show(),
+            _("Desks that share a journal see the same keys, sales and rotations. Values stay at each desk."),
+        )
+        self.address = Field(
+            _("Address of the database"), QLineEdit(desk.journal), id="journal", check=_check, lines=0
+        )
+        password = Field(
+            _("Password of the database"), password_line(), _("Kept in the keystore only"), lines=0
+        )
+        self.desk_name = Field(_("Name of this desk"), QLineEdit(desk.name), id="desk's name", lines=0)
+        self.code = Field(
+            _("Team code"), QLineEdit(), _("Of a team that is there: a desk of it shows it here."), lines=0
+        )
+        self.password = password
+        self.form = Form(self.address, password, (self.desk_name, self.code))
+        self.try_button = button(_("Try the connection"), lambda: self._run(self._try()))
+        self.move_button = button(_("Move the journal…"), lambda: self._run(self._move()))
+        self.code_button = button(_("Show the team code"), lambda: self._run(self._show_code()))
+        self.again_button = button(_("Open Keybench again"), lambda: session.ask(OpenAgain()), tone="primary")
+        self.message, self.progress = MessageLabel(), QProgressBar(textVisible=False)
+        self.code_line = ValueLine(session.console.clock)
+        self.code_line.hidden.connect(self.code_line.hide)
+        self._buttons = WrappingRow([self.try_button, self.move_button, self.code_button, self.again_button])
+        for part in (self.form, self._buttons, self.code_line, self.progress, self.message):
+            self.body.addWidget(part)
+        self.again_button.hide()
+        self.progress.hide()
+        self.code_line.hide()
+        self._show()
+
+    def _show(self) -> None:
+        joined, to_team = bool(self._moving.desk.journal), self.where.value == _TEAM
+        self.form.setVisible(to_team)
+        self.address.editor.setEnabled(not joined)
+        self.desk_name.setVisible(not joined)
+        self.code.setVisible(not joined)
+        self.try_button.setVisible(to_team)
+        self.move_button.setVisible(joined != to_team)
+        self.code_button.setVisible(joined and to_team)
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        self._buttons.setEnabled(False)
+        self._session.run("move the journal", self._done(work), self._on_error)
+
+    async def _done(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        finally:
+            self.progress.hide()
+            self._buttons.setEnabled(True)
+
+    def _on_error(self, error: KeybenchError) -> None:
+        self.message.say(error_text(error), "bad")
+
+    async def _try(self) -> None:
+        self.message.say(_("Trying the database…"))
+        found = await self._moving.look(self.address.text, self.password.text)
+        words = look_sentence(found)
+        if self._moving.desk.journal and self.password.text:
+            await self._moving.move(self.address.text, self.password.text)
+            words = f"{words} {KEPT_PASSWORD}"
+        self.message.say(words, "good")
+
+    async def _move(self) -> None:
+        address, password = self.address.text, self.password.text
+        text, back = BACK, bool(self._moving.desk.journal)
+        if not back:
+            self.message.say(_("Trying the database…"))
+            found = await self._moving.look(address, password)
+            self.message.say(look_sentence(found))
+            text = JOINS if found.has_team else MOVES
+            status = await self._session.console.look_at_keystore()
+            if status.trouble:  # what the keystore is to have must outlive the program
+                raise status.trouble
+        title = _("Move the journal?") if text is not JOINS else _("Join the team?")
+        yes = _("Join") if text is JOINS else _("Move")
+        if not await confirm(self, title=title, text=text, confirm=yes):
+            return
+        self.progress.show()
+        if back:
+            await self._moving.back(self._on_rows)
+        else:
+            name, code = self.desk_name.text, self.code.text
+            await self._moving.move(address, password, code=code, name=name, told=self._on_rows)
+        for edit in self.form.findChildren(QLineEdit):
+            edit.clear()
+        self.form.hide()
+        self.place.setText(moved_sentence(self._moving.desk, self._file))
+        self.message.clear()
+        for one in (self.where, self.try_button, self.move_button, self.code_button):
+            one.hide()
+        self.again_button.show()
+        self.again_button.setFocus()
+
+    def _on_rows(self, done: int, of: int) -> None:
+        self.progress.setMaximum(of)
+        self.progress.setValue(done)
+
+    async def _show_code(self) -> None:
+        self.code_line.reveal(await self._moving.code(), _CODE_S)
+        self.code_line.show()
+
+
+def _check(text: str) -> None:
+    team_address(text)

@@ -1,0 +1,1 @@
+"""A team in words."""
