@@ -364,8 +364,8 @@ class Journal(Protocol):
 class JournalMoves(Protocol):
     """Where the open journal may move; however a move ends, all is where it was, or all where it is to be.
 
-    `mine` are the programs that may have it open at this desk: this one, and those that have ended. `told` hears,
-    on a thread of its own, how many rows are copied, of how many. Each call may raise a JournalError.
+    `mine` are the programs that may have it open at this desk: this one, and those that have ended. `told`
+    hears, on a thread of its own, how many rows are copied, of how many. Each call may raise a JournalError.
     """
 
     @property
