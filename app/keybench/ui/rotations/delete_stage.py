@@ -16,7 +16,7 @@ from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.dialog import ask_text, confirm
 from keybench.ui.kit.labels import Pill, label, prose
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well, held_text
+from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well
 from keybench.ui.shared.notice_causes import about_rotation
 from keybench.ui.shared.session import Notice, Place
 from keybench.words.language import _
@@ -57,7 +57,7 @@ class DeleteStage(StageView):
                 "dim",
                 when=lambda rotation: rotation.is_open and rotation.deletion is None,
             ),
-            held_text(c),
+            StageText(lambda rotation: still_held(c.session.console.team, rotation.old)),
             Content(self._grid(), self._show_steps),
             None,
             Well(

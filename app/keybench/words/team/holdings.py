@@ -14,8 +14,7 @@ from keybench.words.language import _, ngettext
 def still_held(team: TeamHoldings, old: KeyFacts) -> str:
     """Return at which desks an old key is held, a line for those not seen lately; empty if at none."""
     holders = team.holders(old.key_id, old.fingerprint)
-    held = [desk for desk in holders if desk.was_seen_lately]
-    unseen = [desk for desk in holders if not desk.was_seen_lately]
+    held, unseen = ([desk for desk in holders if desk.was_seen_lately is seen] for seen in (True, False))
     words = ngettext(
         "{count:,} of {all:,} desks still holds the old key: {names}.",
         "{count:,} of {all:,} desks still hold the old key: {names}.",

@@ -84,9 +84,12 @@ class Inventory:
             applications=await world.journal.applications(where),
             rotations=await world.journal.rotations(where),
             settings=await self._settings.read(),
-            team=await self._console.look_at_team(),
         )
-        return [replace(row, marks=known.marks(row.key, row.environment)) for row in rows]
+        held_at = (await self._console.look_at_team()).held_at
+        return [
+            replace(row, marks=known.marks(row.key, row.environment), held_at=held_at(row.key))
+            for row in rows
+        ]
 
     async def keys_alone(self, environment: Environment | None = None) -> Sequence[InventoryRow]:
         """Return the rows without what the register says of them, which takes a third as long as `rows`."""
