@@ -66,7 +66,9 @@ class DesksContract:
     async def test_a_value_that_is_missing_is_this_desks_fact_alone(self, journal: SqlJournal) -> None:
         key = await kept(journal)
         await at_desk(journal, "d2", lambda there: desks.note_value(there, key, Held.HELD, ""))
-        await journal.note_value(key, Held.LOST, "")
+        stamp = await journal.holdings_stamp()
+        assert await journal.note_value(key, Held.LOST, "")
+        assert await journal.holdings_stamp() != stamp
         assert [one.state for one in await journal.all_keys()] == [KeyState.VALUE_LOST]
         (there,) = await at_desk(journal, "d2", lambda there: KEYS.read(there, KEYS.chosen))
         assert there.has_value

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select
 
 from keybench.core.keys.key import SecurityKey
 from keybench.core.team.desk import Held, Holding, TeamDesk
@@ -38,6 +38,14 @@ def holdings(connection: Connection, key_ids: Collection[str] | None = None) -> 
     if key_ids is not None:
         chosen = chosen.where(desk_values.c.key_id.in_(key_ids))
     return [build(Holding, row) for row in connection.execute(chosen).mappings()]
+
+
+def holdings_stamp(connection: Connection) -> object:
+    """Return what changes whenever a holding does, for to read all of many desks takes long."""
+    counted = select(desk_values.c.held, func.count(), func.max(desk_values.c.at)).group_by(
+        desk_values.c.held
+    )
+    return sorted(map(tuple, connection.execute(counted)))
 
 
 def note_value(connection: Connection, key: SecurityKey, held: Held | None, proof: str) -> bool:

@@ -239,6 +239,9 @@ class Journal(Protocol):
     async def holdings(self, key_ids: Collection[str] | None = None) -> Sequence[Holding]:
         """Return what desks last saw of some keys' values, or of all."""
 
+    async def holdings_stamp(self) -> object:
+        """Return what changes whenever a holding does, for to read all of many desks takes long."""
+
     async def note_value(self, key: SecurityKey, held: Held | None, proof: str) -> bool:
         """Note what this desk's keystore has of a key that isn't gone, None for nothing ever; is it news?
 
