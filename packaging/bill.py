@@ -37,7 +37,7 @@ _LOADER: Final = ("pyinstaller", "pyinstaller-hooks-contrib")
 #: A library at the bundle's top that isn't CPython's own.
 _LIBRARY: Final = re.compile(r"(?!(lib)?python)(lib[^/]*\.(so[\d.]*|dylib)|[^/]*\.dll)")
 #: Where the files of what others were built into are, below `_internal`; CPython's are in several places.
-_PLACES: Final = {"Qt": "PySide6/", "cryptography": "cryptography/"}
+_PLACES: Final = {"Qt": "PySide6/", "cryptography": "cryptography/", "psycopg": "psycopg_binary"}
 Parts = Mapping[str, list[dict[str, Any]]]
 
 

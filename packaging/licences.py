@@ -104,6 +104,7 @@ def notice(versions: dict[str, str]) -> str:
         .format(
             qt=versions["Qt"],
             pyside=versions["PySide6_Essentials"],
+            psycopg=versions["psycopg"],
             minor=".".join(versions["Qt"].split(".")[:2]),
             maintainer=product.MAINTAINER,
             address=product.MAINTAINER_ADDRESS,

@@ -41,9 +41,9 @@ dpkg-deb                dpkg                dpkg                dpkg            
 """
 
 # A private session bus, the keystores of Linux desktops, a screen of the tests' own, window managers and a
-# Wayland compositor with what works them, an inspecting proxy, the accessibility bus and its client. Then
-# what reads the files that packages bring: validators, man, shells and Debian's critic; what makes and signs
-# the installer for Windows. Where a family has no package (-), the tests that need it are left out.
+# Wayland compositor with what works them, an inspecting proxy, PostgreSQL, the accessibility bus and its
+# client. Then what reads the files that packages bring: validators, man, shells and Debian's critic; what makes
+# and signs the installer for Windows. Where a family has no package (-), the tests that need it are left out.
 TEST_PARTS = """
 dbus-run-session        dbus                dbus-daemon         dbus-1-daemon           dbus
 gnome-keyring-daemon    gnome-keyring       gnome-keyring       gnome-keyring           gnome-keyring
@@ -59,6 +59,7 @@ xprop                   x11-utils           xprop               xprop           
 wtype                   wtype               wtype               wtype                   wtype
 sway                    sway                sway                sway                    sway
 mitmdump                mitmproxy           mitmproxy           mitmproxy               mitmproxy
+/initdb                 postgresql          postgresql-server   postgresql-server       postgresql
 /a11y-bus               at-spi2-core        at-spi2-core        at-spi2-core            at-spi2-core
 /a11y-types             gir1.2-atspi-2.0    at-spi2-core        typelib-1_0-Atspi-2_0   at-spi2-core
 /pyatspi                python3-pyatspi     python3-pyatspi     python3-pyatspi         python-atspi
@@ -80,6 +81,7 @@ ALTERNATIVES = {
         for folder in ("/usr/share/fonts", "/usr/local/share/fonts")
         for ending in ("ttf", "otf", "ttc")
     ),
+    "/initdb": ("/usr/lib/postgresql*/**/bin/initdb", "/usr/bin/initdb", "/usr/local/bin/initdb"),
     "/gcr-prompter": ("/usr/libexec/gcr-prompter", "/usr/lib/gcr*/gcr-prompter"),
     "/a11y-bus": ("/usr/share/dbus-1/services/org.a11y.Bus.service",),
     "/a11y-types": (

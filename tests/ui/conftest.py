@@ -21,6 +21,7 @@ from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway, FakePortal
 from fakes.journal import MemoryJournal
 from fakes.keystore import FakeKeystore
+from fakes.moves import FakeMoves
 from fakes.probing import FakeProbing
 from fakes.rotating import Rotating
 from fakes.slow import Slow
@@ -209,6 +210,7 @@ async def world(clock: MovedClock, account: FakeAccount, keystore: FakeKeystore)
         owners=FakeOwners(),
         events=Events(),
         classes=FakeClasses(),
+        moves=FakeMoves(),
     )
 
 

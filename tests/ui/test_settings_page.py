@@ -30,6 +30,7 @@ SECTIONS = [
     "Privacy and locking",
     "Key review",
     "Where keys are kept",
+    "Journal",
 ]
 
 

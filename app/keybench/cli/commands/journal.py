@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     move.add_argument(
         "--to",
         required=True,
+        type=lambda text: text if "://" in text else str(Path(text).absolute()),
         metavar="URL|DIR",
         help=_("a database such as postgresql://ana@db.example.com/keybench, or the data folder"),
     )
@@ -56,7 +57,7 @@ async def _move(console: Console, options: argparse.Namespace, output: Output) -
     """Move the journal; password and team code are read in lines from standard input, or asked for."""
     moving, file = JournalMoving(console.world), DataFolder(Path(console.world.journal.place.folder)).journal
     if "://" not in options.to:
-        if Path(options.to).absolute() != file.parent:
+        if options.to != str(file.parent):
             raise JournalMoveBarred(JournalMoveBarred.FOLDER)
         await moving.back()
     else:

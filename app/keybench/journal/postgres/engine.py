@@ -105,7 +105,7 @@ def connector(
         raise JournalError("no URL of a PostgreSQL database without a password")
     limits = {"lock_timeout": wait_s, "statement_timeout": limit_s * _OF_THE_LIMIT}
     ours = (*(f"{name}={int(limit * 1000)}" for name, limit in limits.items()), *_SERVER)
-    wanted = _USUAL | {"options": " ".join(f"-c {one}" for one in ours)} | named
+    wanted: dict[str, Any] = _USUAL | {"options": " ".join(f"-c {one}" for one in ours)} | named
 
     def connect() -> TeamConnection:
         made = TeamConnection.connect(**wanted, password=password.reveal() if password else None)

@@ -6,6 +6,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Final
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QProgressBar
 
 from keybench.core.errors import KeybenchError
@@ -19,6 +20,7 @@ from keybench.ui.kit.preferences import Choice
 from keybench.ui.settings.sections import Section
 from keybench.ui.shared.keys.value_line import ValueLine
 from keybench.ui.shared.session import OpenAgain, Session
+from keybench.words.fields import TEAM_EXAMPLE
 from keybench.words.language import _
 from keybench.words.team.moving import (
     BACK,
@@ -42,6 +44,9 @@ _WHERE: Final = Choice(
 class JournalSection(Section):
     """Where the journal is, and what moves it; the program then starts anew."""
 
+    #: How many rows are copied, of how many; it comes from the journal's thread.
+    _copied = Signal(int, int)
+
     def __init__(self, session: Session) -> None:
         super().__init__(_("Journal"))
         self._session = session
@@ -56,18 +61,16 @@ class JournalSection(Section):
             lambda _value: self._show(),
             _("Desks that share a journal see the same keys, sales and rotations. Values stay at each desk."),
         )
-        self.address = Field(
-            _("Address of the database"), QLineEdit(desk.journal), id="journal", check=_check, lines=0
+        address, name = QLineEdit(desk.journal), QLineEdit(desk.name)
+        example = _("Such as {example}.").format(example=TEAM_EXAMPLE)
+        self.address = Field(_("Address of the database"), address, example, check=team_address, lines=0)
+        self.password = Field(
+            _("Password of the database"), password_line(), _("Kept in the keystore only."), lines=0
         )
-        password = Field(
-            _("Password of the database"), password_line(), _("Kept in the keystore only"), lines=0
-        )
-        self.desk_name = Field(_("Name of this desk"), QLineEdit(desk.name), id="desk's name", lines=0)
-        self.code = Field(
-            _("Team code"), QLineEdit(), _("Of a team that is there: a desk of it shows it here."), lines=0
-        )
-        self.password = password
-        self.form = Form(self.address, password, (self.desk_name, self.code))
+        self.desk_name = Field(_("Name of this desk"), name, _("What the team calls it."), lines=0)
+        of_team = _("Of a team that is there; its desks show it here.")
+        self.code = Field(_("Team code"), QLineEdit(), of_team, lines=0)
+        self.form = Form(self.address, self.password, (self.desk_name, self.code))
         self.try_button = button(_("Try the connection"), lambda: self._run(self._try()))
         self.move_button = button(_("Move the journal…"), lambda: self._run(self._move()))
         self.code_button = button(_("Show the team code"), lambda: self._run(self._show_code()))
@@ -78,9 +81,10 @@ class JournalSection(Section):
         self._buttons = WrappingRow([self.try_button, self.move_button, self.code_button, self.again_button])
         for part in (self.form, self._buttons, self.code_line, self.progress, self.message):
             self.body.addWidget(part)
-        self.again_button.hide()
-        self.progress.hide()
-        self.code_line.hide()
+        for hidden in (self.again_button, self.progress, self.code_line):
+            hidden.hide()
+        self._copied.connect(lambda _done, of: self.progress.setMaximum(of))
+        self._copied.connect(self.progress.setValue)
         self._show()
 
     def _show(self) -> None:
@@ -133,10 +137,10 @@ class JournalSection(Section):
             return
         self.progress.show()
         if back:
-            await self._moving.back(self._on_rows)
+            await self._moving.back(self._copied.emit)
         else:
             name, code = self.desk_name.text, self.code.text
-            await self._moving.move(address, password, code=code, name=name, told=self._on_rows)
+            await self._moving.move(address, password, code=code, name=name, told=self._copied.emit)
         for edit in self.form.findChildren(QLineEdit):
             edit.clear()
         self.form.hide()
@@ -147,14 +151,6 @@ class JournalSection(Section):
         self.again_button.show()
         self.again_button.setFocus()
 
-    def _on_rows(self, done: int, of: int) -> None:
-        self.progress.setMaximum(of)
-        self.progress.setValue(done)
-
     async def _show_code(self) -> None:
         self.code_line.reveal(await self._moving.code(), _CODE_S)
         self.code_line.show()
-
-
-def _check(text: str) -> None:
-    team_address(text)

@@ -38,6 +38,7 @@ PAGES: Final = (
     "lessons",
     "class",
     "practice",
+    "team",
     "command-line",
     "privacy",
     "trouble",
