@@ -36,7 +36,7 @@ WAIT_S = 30.0
 async def until(is_so: Callable[[], bool], journal: TeamJournal | None = None) -> None:
     """Wait for what happens on other threads; a journal's clock goes on meanwhile."""
     async with asyncio.timeout(WAIT_S):
-        while not is_so():  # noqa: ASYNC110 - what is waited for is on other threads
+        while not is_so():
             await asyncio.sleep(0.01)
             if journal:
                 journal._clock.move(1)  # type: ignore[attr-defined]  # a test's own
