@@ -123,11 +123,7 @@ async def test_of_sales_the_newest_are_copied_and_all_that_wait(
         if number != 1:
             verdict = Verdict(Outcome.UNKNOWN) if number == 2 else APPROVED
             await journal.advance_sale(sale.reference, lambda one, v=verdict: one.finish(v, NOW))
-    newest = copying._NEWEST.limit(3)
-    in_sight = copying._IN_SIGHT
-    monkeypatch.setattr(
-        copying, "_IN_SIGHT", copying._sales.c.number.in_(newest) | in_sight.clauses[1] | in_sight.clauses[2]
-    )
+    monkeypatch.setattr(copying, "SALES", 3)
     monkeypatch.setattr(copying, "LINES", 2)
     for number in range(5):
         await journal.record_activity(Activity(NOW, f"line {number}", PRACTICE_ID, "", ""))
