@@ -189,12 +189,12 @@ class TeamJournal(SqlJournal):
             if self._copied_at is None:
                 raise
             self._since = self._clock.now()
-        on_loop = self._loop.call_soon_threadsafe
+        on_loop: Callable[..., Any] = self._loop.call_soon_threadsafe
         self._listener = Listener(
             self.desk.journal,
             self._password,
-            lambda payload: on_loop(self._note, payload),
-            lambda heard: on_loop(self._note_heard, heard),
+            partial(on_loop, self._note),
+            partial(on_loop, self._note_heard),
             lambda: getattr(self._store, "backend_pid", 0),
         )
         return self.desk.installation
