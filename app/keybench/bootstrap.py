@@ -77,7 +77,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
             await journal.open()
         except JournalForbidden as error:  # perhaps for want of the password
             raise trouble or error from None
-        owners = ProgramOwners(journal, clock, journal.desk.id)
+        owners = ProgramOwners(journal, clock, journal.desk.id, team.name if team else "")
         await owners.begin()
         closing.push_async_callback(owners.end)
         keystore = keystore or keystore_of(journal.desk)
@@ -107,7 +107,8 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
                 events=events,
                 classes=_lazily(_classes),
                 who=who,
-                role=await _role(journal) if team else "",
+                desk=team,
+                role=await _role(journal, team) if team else "",
                 moves=_lazily(partial(_moves, journal, folder, clock)),
                 class_gateway=class_gateway,
             ),
@@ -143,15 +144,20 @@ async def _team_password(keystore: OsKeystore) -> tuple[Secret | None, KeystoreE
 def _journal(
     folder: DataFolder, clock: SystemClock, team: Desk | None, password: Secret | None
 ) -> SqlJournal:
+    if team:
+        from keybench.journal.team_journal import TeamJournal  # noqa: PLC0415 - a desk of its own has none
+
+        return TeamJournal(folder.journal, clock, password)
     from keybench.journal import SqlJournal  # noqa: PLC0415 - slow, so it is imported off the window's thread
 
-    return SqlJournal(folder.journal, clock, desk=team, password=password)
+    return SqlJournal(folder.journal, clock)
 
 
-async def _role(journal: SqlJournal) -> str:
+async def _role(journal: SqlJournal, team: Desk) -> str:
+    """Return as whom the server let this desk in; while it is away, as whom it is going to ask."""
     from keybench.journal.store import this_role  # noqa: PLC0415 - a desk of its own has none
 
-    return await journal.run(this_role, writes=False)
+    return await journal.run(this_role, writes=False) or urlsplit(team.journal).username or person_name()
 
 
 def _moves(journal: SqlJournal, folder: DataFolder, clock: SystemClock) -> SqlMoves:

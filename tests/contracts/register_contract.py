@@ -33,6 +33,7 @@ from keybench.core.ports import Activity, Journal
 from keybench.core.ports.journal import Attention
 from keybench.core.rotations.rotation import Deletion, Rotation
 from keybench.core.sales.sale import Outcome, Sale, Verdict
+from keybench.core.team.edits import Edit, Edited
 
 
 async def end(journal: Journal, reference: str, outcome: Outcome) -> None:
@@ -324,8 +325,11 @@ class RegisterContract:
         rotation = await start(journal, a_rotation(key=a_key().name))
         other = await start(journal, a_rotation("R-2", key="another"))
         line = Activity(NOW, "key renamed", PRACTICE_ID, "Till 9", "Till 3 → Till 9")
-        renamed = await journal.rename_key(a_key().id, "Till 9", lambda _before: line)
-        assert renamed == replace(a_key(), name="Till 9")
+
+        def renaming(key_id: str, name: str) -> Edit:
+            return Edit(Edited.KEY, PRACTICE_ID, key_id, {"name": a_key().name}, {"name": name}, line)
+
+        await journal.edit(renaming(a_key().id, "Till 9"))
         assert [key.name for key in await journal.keys(PRACTICE_ID)] == ["taken", "Till 9"]
         followed = await journal.rotation(rotation.id)
         assert followed.old == replace(rotation.old, name="Till 9")
@@ -335,7 +339,7 @@ class RegisterContract:
         assert (told.action, told.result) == (line.action, line.result)
         for key_id, name, error in ((a_key().id, "TAKEN", NameTaken), ("gone", "new", NotFound)):
             with pytest.raises(error):
-                await journal.rename_key(key_id, name, lambda _before: line)
+                await journal.edit(replace(renaming(key_id, name), seen={"name": "Till 9"}))
         assert await journal.rotation(rotation.id) == followed
         assert (await journal.activities(1))[0] == told
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sqlite3
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +41,7 @@ class MemoryJournal(SqlJournal):
     def __init__(self, clock: Clock) -> None:
         self.failure: JournalError | None = None
         self.is_open = False
-        self._installation = uuid.uuid4().hex
+        self._clock, self._installation = clock, uuid.uuid4().hex
         self._answers: dict[str, KeptAnswer] = {}
         self._database = _database()
         _new_journal().backup(self._database)
@@ -49,6 +50,13 @@ class MemoryJournal(SqlJournal):
         self._connection = _engine(self._database).connect().execution_options(**here)
         practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", clock.now())
         self.change(lambda connection: connection.execute(insert(environments), named_values(practice)))
+
+    def at(self, desk: str) -> MemoryJournal:
+        """Return the same journal as another desk has it."""
+        there = copy.copy(self)
+        here = {HERE: Here(desk, self._clock.now)}
+        there._connection = _engine(self._database).connect().execution_options(**here)
+        return there
 
     async def open(self) -> str:
         self.is_open = True

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, GatewayError, KeybenchError, KeyMadeBefore, PracticeUnavailable
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
-from keybench.core.ports import CreatedKey, PortalUser, entry_of
+from keybench.core.ports import CreatedKey, PortalUser, RunningProgram, entry_of
 from keybench.core.sales.sale import SaleDraft
 from keybench.core.secret import Secret
+from keybench.core.team.desk import Desk
 from keybench.runtime.events import Events
 from keybench.workflows.console import Console
 from keybench.workflows.world import World
@@ -120,15 +121,25 @@ class FakeOwners:
 
     Attributes:
         running: Who runs, shared by the programs on one data folder.
+        programs: What is told of them, if asked for.
+        works: What was noted to be open here, and whether it was taken over.
     """
 
     def __init__(self, me: str = "program-1", running: set[str] | None = None) -> None:
         self.me = me
         self.running = {me} if running is None else running
         self.running.add(me)
+        self.programs: Sequence[RunningProgram] = ()
+        self.works: list[tuple[str, bool]] = []
 
     async def ended(self, owners: Collection[str]) -> frozenset[str]:
         return frozenset(owners) - self.running
+
+    async def others(self) -> Sequence[RunningProgram]:
+        return [one for one in self.programs if one.id in self.running - {self.me}]
+
+    async def work_on(self, what: str, *, take_over: bool = False) -> None:
+        self.works.append((what, take_over))
 
 
 @dataclass
@@ -146,6 +157,7 @@ class Bench:
     journal: MemoryJournal = field(init=False)
     console: Console = field(init=False)
     journal_to_share: MemoryJournal | None = None
+    desk: Desk | None = None
 
     def __post_init__(self) -> None:
         self.journal = self.journal_to_share or MemoryJournal(self.clock)
@@ -216,4 +228,5 @@ def build_world(bench: Bench) -> World:
         events=bench.events,
         classes=FakeClasses(),
         who=lambda: "Ann",
+        desk=bench.desk,
     )

@@ -27,6 +27,8 @@ from keybench.journal.postgres.opening import open_team
 _USER = {"user": "nobody"} if hasattr(os, "getuid") and os.getuid() == 0 else {}
 _PLACES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 PATH = os.pathsep.join([os.environ.get("PATH", ""), *map(str, _PLACES)])
+#: Each is a role that logs in, too.
+ROLES = ("administrator", "agent", "trainer")
 _NUMBERS = itertools.count(1)
 
 
@@ -46,6 +48,8 @@ class Server:
                 shutil.chown(self.folder, _USER["user"])
             made = ["initdb", "--pgdata", "data", "--username", "owner", "--auth", "trust", "--no-sync"]
             self._run([*made, "--encoding", "UTF8", "--locale", "C.UTF-8"])
+            rules = self.folder / "data" / "pg_hba.conf"
+            rules.write_text("local all locked scram-sha-256\n" + rules.read_text())
             self.port = 40000 + os.getpid() % 20000
         quick = (
             [] if self.is_durable else ["-cfsync=off", "-csynchronous_commit=off", "-cfull_page_writes=off"]
@@ -141,7 +145,10 @@ def the_server() -> Server:
     """The process's server with an empty journal in the database `empty`, which others are made from."""
     server = server_here()
     server.execute("CREATE DATABASE empty")
+    server.execute("CREATE ROLE guest LOGIN; CREATE ROLE locked LOGIN PASSWORD 'a-made-up-password'")
     open_team(server.url("empty"), None, a_desk(server.url("empty")), lambda: NOW, 5.0).close()
+    for role in ROLES:
+        server.execute(f"CREATE ROLE {role} LOGIN IN ROLE keybench_{role}")
     return server
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contracts.activity_contract import ActivityContract
+from contracts.desks_contract import DesksContract
 from contracts.history_contract import HistoryContract
 from contracts.journal_contract import JournalContract
 from contracts.register_contract import RegisterContract
@@ -14,12 +15,12 @@ from keybench.journal.postgres.engine import TeamStore
 from keybench.journal.store import Here
 
 
-class TestSqlJournal(JournalContract, RegisterContract, ActivityContract, RetentionContract):
+class TestSqlJournal(JournalContract, RegisterContract, ActivityContract, RetentionContract, DesksContract):
     pass
 
 
 class TestTeamJournal(
-    JournalContract, RegisterContract, ActivityContract, RetentionContract, HistoryContract
+    JournalContract, RegisterContract, ActivityContract, RetentionContract, HistoryContract, DesksContract
 ):
     @pytest.fixture
     def journal(self, team_journal: SqlJournal) -> SqlJournal:

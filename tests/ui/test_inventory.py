@@ -485,6 +485,6 @@ async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot:
     listed = {one.text(): one for one in bar.menu(Menu.KEYS).actions() if not one.isSeparator()}
     never_tested = listed.pop("Its last test…")
     assert not never_tested.isEnabled()
-    for hidden in ("Find out why", "Give it a value…", "Not compromised…"):
+    for hidden in ("Find out why", "Give it a value…", "Not compromised…", "Erase the value here…"):
         assert not listed.pop(hidden).isVisible()
     assert all(action.isEnabled() for action in listed.values())

@@ -67,6 +67,7 @@ def test_the_ids_that_dismissals_are_stored_with_stay() -> None:
         "shared",
         "old",
         "idle",
+        "held unseen",
         "untested",
         "no owner",
         "not separated",

@@ -25,7 +25,7 @@ from keybench.core.errors import (
     KeystoreLocked,
     NotSent,
 )
-from keybench.core.events import SaleChanged
+from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import StatusReading
 from keybench.core.reasons import Reason
@@ -106,6 +106,45 @@ async def test_a_sale_that_another_running_program_follows_is_left_alone(bench: 
     assert not await other.console.resume.orphans()
     assert (await other.carry(other.console.resume.resume(sale))).verdict is None
     assert (await bench.journal.sale(sale.reference)).owner == bench.owners.me
+
+
+@pytest.mark.parametrize("ends", [False, True])
+async def test_a_sale_that_another_desk_takes_over_is_polled_there_alone(bench: Bench, *, ends: bool) -> None:
+    """If that desk's program ends, the one that followed before goes on."""
+    bench.gateway.to_poll = [PENDING]
+    noted = await bench.console.sell.note(await bench.draft())
+    carried = asyncio.get_running_loop().create_task(bench.console.sell.carry_out(noted))
+    await turns()
+    later = bench.next_program()
+    accepted = await bench.journal.sale(noted.reference)
+    taken = asyncio.get_running_loop().create_task(later.console.resume.resume(accepted, take_over=True))
+    await turns()
+    stored = await bench.journal.sale(noted.reference)
+    assert stored.owner == later.owners.me
+    bench.events.publish(SaleChanged(stored, (await bench.journal.sale_events(noted.reference))[-1]))
+    await bench.clock.advance(30.0)
+    planned: list[PollPlanned] = []
+    bench.events.subscribe(PollPlanned, planned.append)
+    await bench.clock.advance(60.0)
+    assert not planned
+    if ends:
+        taken.cancel()
+        await turns()
+        bench.owners.running.discard(later.owners.me)
+        await bench.clock.advance(60.0)
+        assert planned
+    bench.gateway.to_poll = [DONE]
+    await bench.clock.advance(60.0)
+    assert (await carried).verdict == DONE.verdict
+    assert [one.mark for one in await bench.journal.sale_events(noted.reference)].count(Mark.OUTCOME) == 1
+    if not ends:
+        await taken
+
+
+async def test_what_is_not_accepted_yet_is_not_taken_over(bench: Bench) -> None:
+    sale = await bench.console.sell.note(await bench.draft())
+    later = bench.next_program()
+    assert await later.console.resume.resume(sale, take_over=True) == sale
 
 
 async def test_only_one_of_two_programs_takes_a_sale_up(bench: Bench) -> None:

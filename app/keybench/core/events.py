@@ -9,7 +9,7 @@ from keybench.core.devices.state import DeviceState
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
 from keybench.core.keys.key import SettledKey
-from keybench.core.ports import KeystoreStatus
+from keybench.core.ports import JournalStanding, KeystoreStatus
 from keybench.core.sales.poll_plan import Pause
 from keybench.core.sales.sale import Sale, SaleEvent
 
@@ -121,6 +121,18 @@ class KeystoreChanged:
     """Values are kept elsewhere from now on, or can't be reached."""
 
     status: KeystoreStatus
+
+
+@dataclass(frozen=True, slots=True)
+class JournalStood:
+    """The team's journal went away or is back, or an edit was queued or written."""
+
+    standing: JournalStanding
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramsChanged:
+    """Another program on the team's journal began, ended, or has something else open."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -356,6 +356,7 @@ class RotationBarred(InputInvalid):
     STILL_ACCEPTED = "old key still accepted"
     ELSEWHERE = "another program is at it"
     WENT_ON = "went on while it was asked about"
+    HELD_ELSEWHERE = "other desks hold the old key"
 
 
 class RotationUnderWay(NamedInvalid):

@@ -40,6 +40,10 @@ class Secret:
         """Return the HMAC-SHA-256 of the text under `key`: 32 bytes that don't lead back to it."""
         return hmac.new(key, _encoded(self.__text), hashlib.sha256).digest()
 
+    def proof(self, secret: Secret) -> str:
+        """Return that hash under a team's secret, in hexadecimal: by it desks know who holds the same."""
+        return self.keyed_hash(_encoded(secret.__text)).hex()
+
     def folded(self) -> Secret:
         """Return the text in the form in which two that differ only in the case of letters are equal."""
         return Secret(self.__text.casefold())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, select, update
 
 from keybench.core.ports import RunningProgram
 from keybench.journal import tables
@@ -49,7 +49,16 @@ def keep_program(connection: Connection, program: RunningProgram) -> None:
     """Note a program, in place of what was noted of it, and when, by the database's clock."""
     row = values_of(program) | {"renewed_at": database_now(connection)}
     del row["silent"]
-    put(connection, _programs, row)
+    put(connection, _programs, row, keep=("works_on",))
+
+
+def work_on(connection: Connection, program_id: str, what: str, *, take_over: bool = False) -> None:
+    """Note what a person has open in a program, and with `take_over` that no other has it open."""
+    is_it = _programs.c.id == program_id
+    if take_over:
+        others = _programs.c.works_on == what, ~is_it
+        connection.execute(update(_programs).where(*others).values(works_on=""))
+    connection.execute(update(_programs).where(is_it).values(works_on=what))
 
 
 def remove_programs(connection: Connection, ids: Collection[str]) -> None:

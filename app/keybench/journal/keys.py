@@ -131,15 +131,25 @@ def _as_here(row: RowMapping) -> SecurityKey:
     return build(SecurityKey, row)
 
 
-def note_held(connection: Connection, key: SecurityKey, held: Held | None, proof: str = "") -> None:
-    """Note what this desk holds of a key's value, as its keystore shows; None for that it never had it."""
+def note_held(connection: Connection, key: SecurityKey, held: Held | None, proof: str = "") -> bool:
+    """Note what this desk holds of a key's value, as its keystore shows; None for that it never had it.
+
+    Return whether that is news. A value that stays keeps the proof it has where none is given.
+    """
+    desk = this_desk(connection)
+    is_it = desk_values.c.key_id == key.id, desk_values.c.desk_id == desk
+    before = connection.execute(select(desk_values).where(*is_it)).mappings().first()
     if held is None:
-        is_it = desk_values.c.key_id == key.id, desk_values.c.desk_id == this_desk(connection)
         connection.execute(delete(desk_values).where(*is_it))
-    else:
-        at = database_now(connection)
-        holding = Holding(this_desk(connection), key.environment_id, key.id, held, key.fingerprint, proof, at)
-        put(connection, desk_values, values_of(holding))
+        return before is not None
+    if before and (before["held"], before["fingerprint"]) == (held, key.fingerprint):
+        proof = proof or before["proof"]
+        if proof == before["proof"]:
+            return False
+    at = database_now(connection)
+    holding = Holding(desk, key.environment_id, key.id, held, key.fingerprint, proof, at)
+    put(connection, desk_values, values_of(holding))
+    return True
 
 
 #: When a key was last used and whether it is compromised are known here alone.

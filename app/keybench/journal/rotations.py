@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
@@ -110,26 +109,17 @@ def advance_rotation(
     return moved
 
 
-def rename_key(
-    connection: Connection, key_id: str, name: str, line: Callable[[SecurityKey], Activity]
-) -> SecurityKey:
-    """Call a key by another name, in its open rotations too; NotFound, or NameTaken by another."""
-    told: list[Activity] = []
-
-    def move(stored: SecurityKey) -> SecurityKey:
-        told.append(line(stored))
-        return replace(stored, name=name)
-
-    renamed = _keys.KEYS.update(connection, key_id, move)
-    here = select(_rotations.c.document).where(_rotations.c.environment_id == renamed.environment_id, IS_OPEN)
+def rename_in_rotations(
+    connection: Connection, environment_id: str, key_id: str, name: str, line: Activity
+) -> None:
+    """Call a key by another name in its open rotations, as a line of the activity says."""
+    here = select(_rotations.c.document).where(_rotations.c.environment_id == environment_id, IS_OPEN)
     for stored in connection.execute(here.with_for_update()).scalars().all():
         before = read_document(Rotation, stored)
-        moved = key_renamed(before, key_id, name, told[0].at, told[0].who)
+        moved = key_renamed(before, key_id, name, line.at, line.who)
         if moved != before:
             changed = update(_rotations).where(_rotations.c.id == before.id)
             connection.execute(changed.values(_values(moved)))
-    _activities.record_activity(connection, told[0])
-    return renamed
 
 
 def key_plans(connection: Connection, environment_id: str | None = None) -> Sequence[KeyPlan]:

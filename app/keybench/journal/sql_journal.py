@@ -10,10 +10,13 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from sqlalchemy import Connection
 
 from keybench.core.errors import JournalError, JournalMoved
-from keybench.core.ports import Clock, JournalPlace, KeptAnswer
+from keybench.core.ports import Clock, JournalPlace, JournalStanding, KeptAnswer, OnNotice, OnStanding
 from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk
+from keybench.core.team.edits import Edit
 from keybench.journal import activities as _activities
+from keybench.journal import desks as _desks
+from keybench.journal import edits as _edits
 from keybench.journal import environments as _environments
 from keybench.journal import exchanges as _exchanges
 from keybench.journal import history as _history
@@ -139,13 +142,13 @@ class SqlJournal:
     update_setting = _method(_installation.update_setting, writes=True)
     programs = _method(_installation.programs)
     keep_program = _method(_installation.keep_program, writes=True)
+    work_on = _method(_installation.work_on, writes=True)
     remove_programs = _method(_installation.remove_programs, writes=True)
 
     keys = _method(_keys.keys)
     all_keys = _method(_keys.all_keys)
     add_key = _method(_keys.KEYS.add, writes=True)
     update_key = _method(_keys.KEYS.update, writes=True)
-    rename_key = _method(_rotations.rename_key, writes=True)
     remove_key = _method(_keys.KEYS.remove, writes=True)
     keep_key_exchanges = _method(_keys.keep_key_exchanges, writes=True)
     key_exchanges = _method(_keys.key_exchanges)
@@ -153,6 +156,13 @@ class SqlJournal:
     add_application = _method(_keys.APPLICATIONS.add, writes=True)
     update_application = _method(_keys.APPLICATIONS.update, writes=True)
     remove_application = _method(_keys.APPLICATIONS.remove, writes=True)
+
+    keep_desk = _method(_desks.keep_desk, writes=True)
+    desks = _method(_desks.desks)
+    holdings = _method(_desks.holdings)
+    note_value = _method(_desks.note_value, writes=True)
+    values_to_erase = _method(_desks.values_to_erase)
+    drop_holding = _method(_desks.drop_holding, writes=True)
 
     rotations = _method(_rotations.rotations)
     rotation = _method(_rotations.rotation)
@@ -193,6 +203,22 @@ class SqlJournal:
     record_activity = _method(_activities.record_activity, writes=True)
     activities = _method(_activities.activities)
     removed_environments = _method(_activities.removed_environments)
+
+    edit = _method(_edits.edit, writes=True)
+    contradictions = _method(_edits.contradictions)
+    settle = _method(_edits.settle, writes=True)
+
+    @property
+    def standing(self) -> JournalStanding:
+        """How a team's journal stands; a file is always there."""
+        return JournalStanding()
+
+    async def queued(self) -> Sequence[Edit]:
+        """Return the edits that wait to be written."""
+        return ()
+
+    def listen(self, on_notice: OnNotice, on_standing: OnStanding) -> None:
+        """Have both told of a team's journal; of a file there is nothing to tell."""
 
     def _opened(self, *, writes: bool = False) -> Store:
         if self._store is None:

@@ -6,9 +6,10 @@ database for the time where several computers share one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from typing import Any, Final, Protocol, TypeVar
 
 from sqlalchemy import Connection, Table, insert, text, update
@@ -80,15 +81,17 @@ def take_turns(connection: Connection, *names: str) -> None:
     may be taken, https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS.
     """
     if connection.dialect.name == "postgresql":
-        locked = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
-        for name in sorted(names):
-            connection.execute(locked, {"name": name})
+        locked = text("SELECT pg_advisory_xact_lock(:number)")
+        for name in sorted(names):  # as a number, because a name may hold what PostgreSQL's text can't
+            digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+            connection.execute(locked, {"number": int.from_bytes(digest, signed=True)})
 
 
-def put(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
-    """Write a row in place of what stands under its primary key, or add it."""
+def put(connection: Connection, table: Table, row: Mapping[str, Any], *, keep: Sequence[str] = ()) -> None:
+    """Write a row in place of what stands under its primary key but for what is to `keep`, or add it."""
     key = [(column, row[column.name]) for column in table.primary_key]
-    changed = update(table).where(*(column == value for column, value in key)).values(row)
+    known = {name: value for name, value in row.items() if name not in keep}
+    changed = update(table).where(*(column == value for column, value in key)).values(known)
     if connection.execute(changed).rowcount == 0:
         take_turns(connection, "\n".join((table.name, *(value for _, value in key))))
         if connection.execute(changed).rowcount == 0:  # nobody was first

@@ -7,7 +7,7 @@ import hmac
 import os
 import platform
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,6 +21,8 @@ RENEW_S: Final = 20.0
 #: How long a program on another computer counts as running without having refreshed its row. Several attempts
 #: may fail while a journal is busy.
 LEASE: Final = timedelta(seconds=90)
+#: How often at most a team is told that its desk was seen, in seconds.
+_SEEN_S: Final = 600.0
 #: By how much the times of processes and of programs may differ on one computer.
 _TOLERANCE: Final = timedelta(seconds=2)
 _PROCESSES: Final = Path("/proc/self/ns/pid")
@@ -28,11 +30,15 @@ _MACHINE: Final = Path("/etc/machine-id")
 
 
 class ProgramOwners:
-    """This program's row among those that share a journal; implements `core.ports.Owners`."""
+    """This program's row among those that share a journal; implements `core.ports.Owners`.
 
-    def __init__(self, journal: Journal, clock: Clock, desk_id: str = "") -> None:
+    A team is told of the desk by its name; without one there is no team.
+    """
+
+    def __init__(self, journal: Journal, clock: Clock, desk_id: str = "", desk_name: str = "") -> None:
         self._journal = journal
         self._clock = clock
+        self._desk_name, self._seen_until = desk_name, clock.monotonic()
         now = clock.now()
         self._mark = RunningProgram(uuid.uuid4().hex, this_computer(), os.getpid(), now, now, desk_id)
 
@@ -60,8 +66,16 @@ class ProgramOwners:
         others = set(owners) - {self.me}
         if not others - {""}:
             return frozenset(others)
-        running = {one.id for one in await self._journal.programs() if _runs(one)}
-        return frozenset(others - running)
+        return frozenset(others - {one.id for one in await self.others()})
+
+    async def others(self) -> Sequence[RunningProgram]:
+        """Return the other programs that run."""
+        return [one for one in await self._journal.programs() if one.id != self.me and _runs(one)]
+
+    async def work_on(self, what: str, *, take_over: bool = False) -> None:
+        """Note what a person has open here; in vain where the journal can't be written."""
+        with suppress(JournalError):
+            await self._journal.work_on(self.me, what, take_over=take_over)
 
     async def end(self) -> None:
         """Take the row away; one that can't be is found to have ended later."""
@@ -70,6 +84,9 @@ class ProgramOwners:
 
     async def _renew(self) -> None:
         await self._journal.keep_program(self._mark)
+        if self._desk_name and self._clock.monotonic() >= self._seen_until:
+            await self._journal.keep_desk(self._desk_name)
+            self._seen_until = self._clock.monotonic() + _SEEN_S
 
 
 def this_computer() -> str:

@@ -29,6 +29,7 @@ ACTION_WORDS: Final = {
     "unused key cleared": _("Unused key cleared"),
     "unused key may be left at the gateway": _("Unused key may be left at the gateway"),
     "value given": _("Value given"),
+    "value erased here": _("Value erased at one desk"),
     "value revealed": _("Value revealed"),
     "value copied": _("Value copied"),
     "value not revealed": _("Value not revealed"),

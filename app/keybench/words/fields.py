@@ -155,6 +155,10 @@ _ROTATION = {
         "This rotation changed while you were asked, so nothing was done. Look at it as it is now, "
         "and repeat what is still needed."
     ),
+    e.RotationBarred.HELD_ELSEWHERE: _(
+        "Other desks of the team still hold the old key. Have its value erased there first, or give a reason "
+        "to delete it all the same."
+    ),
 }
 
 

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
@@ -19,6 +20,9 @@ from keybench.core.ports import Caller, Keystore, entry_of
 from keybench.core.secret import Secret, fingerprint
 from keybench.workflows.rate_limit import RateLimit, RateLimits
 from keybench.workflows.world import World
+
+if TYPE_CHECKING:  # imported in a team alone
+    from keybench.workflows.team.holdings import Holdings
 
 #: How the setting begins that has an environment's rate.
 _RATE: Final = "rate."
@@ -55,6 +59,27 @@ class Calling:
         self._shared: dict[tuple[str, str], _Shared] = {}
         self._limits = RateLimits(world.clock)
         self._recalling = asyncio.Lock()
+
+    @cached_property
+    def holdings(self) -> Holdings | None:
+        """Telling a team what this desk holds; None where the journal is this desk's own."""
+        if self._world.desk is None:
+            return None
+        from keybench.workflows.team.holdings import Holdings  # noqa: PLC0415 - see above
+
+        return Holdings(self._world, self._world.desk)
+
+    async def value(self, key: SecurityKey) -> Secret:
+        """Return the value of a key, see `kept_value`; a team is told if that isn't what the journal says."""
+        try:
+            value = await kept_value(self._world.keystore, key)
+        except ValueLost:
+            if self.holdings and key.has_value:
+                await self.holdings.note(key, None)
+            raise
+        if self.holdings and not key.has_value:
+            await self.holdings.note(key, value)
+        return value
 
     async def environment(self, environment_id: str) -> Environment:
         """Return an environment by id."""
@@ -100,7 +125,7 @@ class Calling:
     ) -> AsyncIterator[GatewayConnection]:
         """Open a connection to where the environment is now: a command may have moved it."""
         stored = await self._world.stored(environment)
-        value, exchanges = await kept_value(self._world.keystore, key), list[Exchange]()
+        value, exchanges = await self.value(key), list[Exchange]()
         connection = GatewayConnection(stored, self._caller(stored, "", value, exchanges), exchanges)
         await self.reconnect(connection)
         yield connection
@@ -121,7 +146,7 @@ class Calling:
         try:
             async with shared.reading:
                 if shared.value is None:
-                    shared.value = known or await kept_value(self._world.keystore, key)
+                    shared.value = known or await self.value(key)
             exchanges: list[Exchange] = []
             yield GatewayConnection(
                 environment, self._caller(environment, "", shared.value, exchanges), exchanges

@@ -11,6 +11,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.sales.poll_plan import PollPlan
 from keybench.core.sales.sale import Sale, SaleEvent
+from keybench.core.team.holdings import TeamHoldings
 from keybench.runtime.events import Events
 from keybench.workflows.calling import Calling
 from keybench.workflows.devices.habits import Habits
@@ -53,6 +54,8 @@ class Console:
         self.sell = Sell(world, calling, log, self.follow)
         self.resume = Resume(world, calling, log, self.follow)
         self.history = History(world)
+        #: What the team's desks hold, as it was last looked at.
+        self.team = TeamHoldings()
 
     @cached_property
     def diagnose(self) -> Diagnose:
@@ -75,6 +78,14 @@ class Console:
     def keystore_status(self) -> KeystoreStatus:
         """Where values are kept at the moment."""
         return self.world.keystore.status
+
+    async def look_at_team(self) -> TeamHoldings:
+        """Return what the team's desks hold, and keep it as `team`; nothing where there is no team."""
+        if here := self.world.desk:
+            desks = await self.world.journal.desks()
+            holdings = await self.world.journal.holdings() if len(desks) > 1 else ()
+            self.team = TeamHoldings(here.id, desks, holdings)
+        return self.team
 
     async def watch_keystore(self) -> None:
         """Look at the system's keystore again and again; it announces what has changed."""

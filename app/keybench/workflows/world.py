@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import ContractInvalid, PracticeUnavailable
-from keybench.core.events import ActivityRecorded
+from keybench.core.events import ActivityRecorded, ApplicationsChanged, DevicesChanged, KeysChanged
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import alike
@@ -29,12 +29,21 @@ from keybench.core.ports import (
     Probing,
 )
 from keybench.core.reasons import Reason
+from keybench.core.team.desk import Desk
+from keybench.core.team.edits import Edit, Edited
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
 from keybench.runtime.worker import run_in_thread
 
 #: So many characters of bodies are looked through at once; more would make the window wait.
 _SMALL: Final = 8 * 1024
+
+#: What tells that records of a kind aren't what they were.
+CHANGED: Final[Mapping[Edited, type[KeysChanged | ApplicationsChanged | DevicesChanged]]] = {
+    Edited.KEY: KeysChanged,
+    Edited.APPLICATION: ApplicationsChanged,
+    Edited.DEVICE: DevicesChanged,
+}
 
 
 def _no_class(_host: str) -> Practice:
@@ -47,6 +56,7 @@ class World:
 
     Attributes:
         who: Tells who works here; lines of the activity carry it.
+        desk: The desk where this runs, if its journal is a team's.
         role: As whom everybody here works in a team's journal, whatever name is given; empty without one.
         moves: Where the journal may move; tests mostly have none.
         class_gateway: Returns what serves a class at an address, or on this computer alone for an empty one.
@@ -63,6 +73,7 @@ class World:
     events: Events
     classes: Classes
     who: Callable[[], str] = person_name
+    desk: Desk | None = None
     role: str = ""
     moves: JournalMoves | None = None
     class_gateway: Callable[[str], Practice] = _no_class
@@ -132,6 +143,13 @@ class World:
 
         size = sum(len(one.request_body) + len(one.response_body) for one in exchanges)
         return work() if size <= _SMALL else await run_in_thread("keybench exchanges", work)
+
+    async def edit(self, edit: Edit) -> None:
+        """Keep a person's edit with its line, and announce it."""
+        await self.journal.edit(edit)
+        self.events.publish(ActivityRecorded())
+        if edit.what:
+            self.events.publish(CHANGED[edit.what](edit.environment_id))
 
     async def note_activity(
         self,

@@ -114,9 +114,12 @@ def _add_import(take: argparse.ArgumentParser) -> None:
 
 @with_console
 async def _list(console: Console, options: argparse.Namespace, output: Output) -> None:
+    team = await console.look_at_team()
     for environment in await environments(console, options.environment):
         for key in await console.keys.listed(environment):
-            output.result(_record(key, environment), _line(key, environment, console.clock.now()))
+            held_at = [desk.name for desk in team.holders(key.id, key.fingerprint)]
+            record = _record(key, environment) | {"held_at": held_at}
+            output.result(record, _line(key, environment, console.clock.now()))
 
 
 # --- one key ------------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ class KeyMarks:
     """What the register says of a key.
 
     Its rotation's stage counts from 1, 0 if it isn't being replaced; its last use is here or seen in an
-    application; `idle_days` are 0 within the limit, `due_days`, until its age limit, None without one.
+    application; `idle_days` are 0 within the limit, `due_days`, until its age limit, None without one;
+    `held_at` are the desks of the team that hold its value, by name.
     """
 
     applications: tuple[str, ...] = ()
@@ -25,6 +26,7 @@ class KeyMarks:
     last_use: datetime | None = None
     idle_days: int = 0
     due_days: int | None = None
+    held_at: tuple[str, ...] = ()
 
     @property
     def rotating(self) -> bool:
@@ -46,6 +48,11 @@ class InventoryRow:
         return self.marks.applications if self.marks else ()
 
     @property
+    def held_at(self) -> tuple[str, ...]:
+        """The names of the desks that hold its value; none where there is one desk alone."""
+        return self.marks.held_at if self.marks else ()
+
+    @property
     def rotating(self) -> bool:
         """Whether it is known to be replaced."""
         return self.marks is not None and self.marks.rotating
@@ -63,6 +70,7 @@ class InventoryRow:
             *(key.name, key.username, key.permission, key.kind.value, key.purpose, key.owner),
             *(self.environment.name, self.environment.kind.value, key.fingerprint),
             *self.applications,
+            *self.held_at,
             "rotating" if self.rotating else "",
         )
 

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from datetime import datetime
 
-from keybench.core.environments.environment import Environment
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import SecurityKey
 from keybench.core.keys.review import KINDS_BY_WEIGHT, Snapshot
@@ -18,19 +18,22 @@ class LeaverStep(enum.StrEnum):
 
     FINISH = "finish its rotation"
     ROTATE = "rotate to another user"
+    #: It is another user's, and its value is at a desk where the leaver worked last.
+    REPLACE = "replace: held at their desk"
     #: Nothing is known to use it; but tills and servers can't be seen from here.
     ASK = "ask who uses it"
 
 
 @dataclass(frozen=True, slots=True)
 class LeaverKey:
-    """One key of somebody who leaves."""
+    """One key of somebody who leaves, or that is held where they worked last; `held_at` names desks."""
 
     environment: Environment
     key: SecurityKey
     applications: tuple[Application, ...]
     rotation: Rotation | None
     step: LeaverStep
+    held_at: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,32 +48,41 @@ class LeaverCheck:
 def leaver_check(snapshot: Snapshot, username: str) -> LeaverCheck:
     """Return all keys of a username, in any case of letters, in the order to deal with them.
 
+    Keys for tests and for money whose values are where somebody of that name worked last are among them.
     Where money moves comes first, then what others wait for: open rotations, keys in use, others.
     """
     folded, steps = username.strip().casefold(), list(LeaverStep)
-    found = (
-        _leaver_key(snapshot, key, environment)
-        for key, environment in snapshot.known_keys
-        if key.username.casefold() == folded
-    )
+    found = []
+    for key, environment in snapshot.known_keys:
+        holders = snapshot.team.holders(key.id, key.fingerprint)
+        held_at = tuple(desk.name for desk in holders if desk.who.casefold() == folded)
+        is_own = key.username.casefold() == folded
+        if is_own or (held_at and environment.kind is not EnvironmentKind.PRACTICE):
+            found.append(_leaver_key(snapshot, key, environment, held_at, is_own=is_own))
     # Within these they stay in the order of the snapshot's keys.
     keys = sorted(found, key=lambda one: (KINDS_BY_WEIGHT.index(one.environment.kind), steps.index(one.step)))
     return LeaverCheck(username, snapshot.now, tuple(keys))
 
 
 def usernames(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return every username that a key belongs to, by name."""
-    known = {key.username.casefold(): key.username for key, _ in snapshot.known_keys if key.username}
+    """Return every username that a key belongs to, and who works at the desks of a team, by name."""
+    workers = [desk.who for desk in snapshot.team.desks if desk.who]
+    owners = [key.username for key, _ in snapshot.known_keys if key.username]
+    known = {name.casefold(): name for name in (*workers, *owners)}
     return tuple(known[folded] for folded in sorted(known))
 
 
-def _leaver_key(snapshot: Snapshot, key: SecurityKey, environment: Environment) -> LeaverKey:
+def _leaver_key(
+    snapshot: Snapshot, key: SecurityKey, environment: Environment, held_at: tuple[str, ...], *, is_own: bool
+) -> LeaverKey:
     applications = tuple(snapshot.applications_of.get(key.id, ()))
     rotation = snapshot.open_rotations.get(key.id)
     if rotation:
         step = LeaverStep.FINISH
+    elif not is_own:
+        step = LeaverStep.REPLACE
     elif applications or snapshot.last_use(key):
         step = LeaverStep.ROTATE
     else:
         step = LeaverStep.ASK
-    return LeaverKey(environment, key, applications, rotation, step)
+    return LeaverKey(environment, key, applications, rotation, step, held_at)

@@ -18,6 +18,7 @@ from keybench.core.keys.key import KeyKind, KeyState, SecurityKey, alike
 from keybench.core.ports import PortalUser
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import STAGES, is_deleted, stage_of
+from keybench.core.team.holdings import TeamHoldings
 
 #: Where money moves comes first.
 KINDS_BY_WEIGHT: Final = (EnvironmentKind.LIVE, EnvironmentKind.TEST, EnvironmentKind.PRACTICE)
@@ -41,6 +42,7 @@ class Snapshot:
     users: Mapping[str, Sequence[PortalUser]] = field(default_factory=dict)
     permissions: Mapping[str, PermissionTypes] = field(default_factory=dict)
     settings: AdminSettings = field(default_factory=AdminSettings)
+    team: TeamHoldings = field(default_factory=TeamHoldings)
 
     @cached_property
     def environment_of(self) -> dict[str, Environment]:
@@ -126,6 +128,7 @@ class Snapshot:
             last_use=last_use,
             idle_days=idle_days if self.settings.idle_days and idle_days >= self.settings.idle_days else 0,
             due_days=(old_from - self.now).days if old_from else None,
+            held_at=tuple(desk.name for desk in self.team.holders(key.id, key.fingerprint)),
         )
 
 

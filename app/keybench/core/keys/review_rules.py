@@ -186,6 +186,14 @@ def _idle(snapshot: Snapshot) -> Iterator[Finding]:
         yield Finding("idle", environment, key, _warning_if_live(environment), seen=seen)
 
 
+def _held_unseen(snapshot: Snapshot) -> Iterator[Finding]:
+    """A key for money is held at a desk of the team that hasn't been seen for long."""
+    for key, environment in snapshot.known_keys if snapshot.team.is_shared else ():
+        holders = snapshot.team.holders(key.id, key.fingerprint) if environment.is_live else ()
+        if unseen := [desk.name for desk in holders if not desk.was_seen_lately]:
+            yield Finding("held unseen", environment, key, Severity.WARNING, seen={"desks": unseen})
+
+
 def _untested(snapshot: Snapshot) -> Iterator[Finding]:
     """No test of a key has had a result yet, and it has been here for a while."""
     limit = snapshot.settings.untested_days
@@ -254,6 +262,7 @@ _RULES: Final = (
     _shared,
     _old,
     _idle,
+    _held_unseen,
     _untested,
     _no_owner,
     _not_separated,

@@ -3,3 +3,4 @@
 from keybench.core.ports.gateway import *  # noqa: F403 - each file is a part of it
 from keybench.core.ports.journal import *  # noqa: F403 - same
 from keybench.core.ports.system import *  # noqa: F403 - same
+from keybench.core.ports.team import *  # noqa: F403 - same

@@ -14,17 +14,16 @@ from keybench.core.exchange import Exchange
 from keybench.core.keys.key import KeyMove, SecurityKey
 from keybench.core.ports.gateway import KeptAnswer
 from keybench.core.ports.system import RunningProgram
+from keybench.core.ports.team import JournalStanding, OnNotice, OnStanding
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Sale, SaleEvent
-from keybench.core.secret import Secret
-from keybench.core.team.desk import Desk, TeamLook
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.keys.application import Application, ApplicationMove
     from keybench.core.keys.key import KeyPlan
     from keybench.core.rotations.rotation import Rotation
-
-Told = Callable[[int, int], None]
+    from keybench.core.team.desk import Held, Holding, TeamDesk
+    from keybench.core.team.edits import Contradiction, Edit
 
 #: No moves.
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -156,6 +155,9 @@ class Journal(Protocol):
     async def keep_program(self, program: RunningProgram) -> None:
         """Note that a program runs, or that it runs still."""
 
+    async def work_on(self, program_id: str, what: str, *, take_over: bool = False) -> None:
+        """Note what a person has open in a program; with `take_over`, no other program has it open."""
+
     async def remove_programs(self, ids: Collection[str]) -> None:
         """Note that programs have ended."""
 
@@ -205,14 +207,6 @@ class Journal(Protocol):
     async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
         """Apply `move` to a key; its id, environment and last use don't change."""
 
-    async def rename_key(
-        self, key_id: str, name: str, line: Callable[[SecurityKey], Activity]
-    ) -> SecurityKey:
-        """Call a key by another name, in its open rotations too, and note that, in one transaction.
-
-        `line`, given the key as it was, returns what the activity says.
-        """
-
     async def remove_key(self, key_id: str) -> None:
         """Remove a key."""
 
@@ -233,6 +227,30 @@ class Journal(Protocol):
 
     async def remove_application(self, application_id: str) -> None:
         """Remove an application."""
+
+    # --- the desks that share it, and what each holds ------------------------------------------------
+
+    async def keep_desk(self, name: str, who: str = "") -> None:
+        """Note what this desk is called, that it was seen now, and by `who` unless somebody is logged in."""
+
+    async def desks(self) -> Sequence[TeamDesk]:
+        """Return the desks by name."""
+
+    async def holdings(self, key_ids: Collection[str] | None = None) -> Sequence[Holding]:
+        """Return what desks last saw of some keys' values, or of all."""
+
+    async def note_value(self, key: SecurityKey, held: Held | None, proof: str) -> bool:
+        """Note what this desk's keystore has of a key, and return whether that is news.
+
+        `key` has the fingerprint of the value that is there; None for one that never was. A value that stays
+        keeps its proof where none is given. Of a key that is gone nothing is noted.
+        """
+
+    async def values_to_erase(self) -> Sequence[Holding]:
+        """Return what this desk noted of keys that are gone from the journal."""
+
+    async def drop_holding(self, key_id: str) -> None:
+        """Note that this desk has nothing of a key's value any more."""
 
     # --- rotations, and the keys that are being created --------------------------------------------
 
@@ -360,25 +378,26 @@ class Journal(Protocol):
     ) -> Sequence[Activity]:
         """Return the newest of the wanted lines, newest first; with `after`, those behind that line."""
 
+    # --- a team: what people edit at several desks ---------------------------------------------------
 
-class JournalMoves(Protocol):
-    """Where the open journal may move; however a move ends, all is where it was, or all where it is to be.
+    async def edit(self, edit: Edit) -> None:
+        """Apply an edit where nobody changed the same meanwhile, and note what contradicts; with its line.
 
-    `mine` are the programs that may have it open at this desk: this one, and those that have ended. `told`
-    hears, on a thread of its own, how many rows are copied, of how many. Each call may raise a JournalError.
-    """
+        While a team's journal is away it is queued on this desk, and shown as if it were written.
+        """
+
+    async def contradictions(self) -> Sequence[Contradiction]:
+        """Return the contradicting edits that wait for a choice, the oldest first."""
+
+    async def settle(self, number: int, *, take_other: bool) -> None:
+        """Leave what stands, or take the other; no error if it is settled."""
+
+    async def queued(self) -> Sequence[Edit]:
+        """Return the edits that wait to be written."""
 
     @property
-    def desk(self) -> Desk:
-        """The desk, with where its journal is from the program's next start on."""
+    def standing(self) -> JournalStanding:
+        """How a team's journal stands."""
 
-    async def look(self, url: str, password: Secret) -> TeamLook:
-        """Look at a team's database, in which nothing is changed."""
-
-    async def to_team(
-        self, url: str, password: Secret, secret: Secret, name: str, mine: Collection[str], told: Told
-    ) -> bool:
-        """Move it to a database, or leave it and join the team that is there; return whether it moved."""
-
-    async def to_file(self, mine: Collection[str], told: Told) -> None:
-        """Copy a team's journal into the data folder; a file that was there gets another name."""
+    def listen(self, on_notice: OnNotice, on_standing: OnStanding) -> None:
+        """Have both told of a team's journal from now on, on the loop's thread."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -102,6 +102,12 @@ class Owners(Protocol):
 
     async def ended(self, owners: Collection[str]) -> frozenset[str]:
         """Return those of `owners` that don't run any more, the empty name for nobody included."""
+
+    async def others(self) -> Sequence[RunningProgram]:
+        """Return the other programs that run."""
+
+    async def work_on(self, what: str, *, take_over: bool = False) -> None:
+        """Note what a person has open here, empty for nothing; with `take_over`, it is open nowhere else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from keybench.core.keys.key import OrphanedKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import (
     COMPROMISED,
+    HELD_ELSEWHERE,
     KEY_ACCEPTED,
     NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
@@ -154,16 +155,20 @@ def overlap_moved(rotation: Rotation, ends_at: datetime, at: datetime, by: str) 
     )
 
 
-def deletion_asked(rotation: Rotation, at: datetime, by: str, override: str = "") -> Rotation:
-    """Note that the old key is to be deleted, before the gateway is called."""
+def deletion_asked(
+    rotation: Rotation, at: datetime, by: str, override: str = "", held_at: str = ""
+) -> Rotation:
+    """Note that the old key is to be deleted, before the gateway is called; `held_at` names other desks."""
     require_open(rotation)
     if rotation.deletion:
         return rotation
     require_replacement(rotation)
     bar(not stages.ready_to_delete(rotation) and not override, RotationBarred.NOT_TESTED)
-    return replace(rotation, deletion=Deletion(at, by, override)).noting(
+    bar(bool(held_at) and not override, RotationBarred.HELD_ELSEWHERE)
+    asked = replace(rotation, deletion=Deletion(at, by, override)).noting(
         at, "deletion asked for", override, by=by
     )
+    return asked.noting(at, HELD_ELSEWHERE, held_at, by=by) if held_at else asked
 
 
 def revocation_asked(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:

@@ -66,7 +66,7 @@ class Holding:
     Attributes:
         fingerprint: Of the value it holds, which needn't be the key's present one.
         proof: A hash of the value keyed by the team's secret, in hexadecimal; empty where the desk has none.
-        at: When it last saw that, UTC, by the database's clock.
+        at: Since when it has seen that, UTC, by the database's clock.
     """
 
     desk_id: str

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
-from sqlalchemy import Connection, Engine, QueuePool, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy import Connection, QueuePool, create_engine, event, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from keybench.core.errors import (
     JournalAway,
@@ -37,6 +38,7 @@ T = TypeVar("T")
 SILENT_S: Final = 7.0
 #: The server gives up a statement before that, and says so.
 _OF_THE_LIMIT: Final = 0.9
+_SCHEMES: Final = ("postgresql://", "postgres://")
 #: libpq's, https://www.postgresql.org/docs/current/libpq-connect.html; a URL may say otherwise.
 _USUAL: Final = {
     "application_name": "keybench",
@@ -81,46 +83,36 @@ class TeamConnection(psycopg.Connection[Any]):
             raise
 
 
-def engine_for(url: str, password: Secret | None, wait_s: float, limit_s: float = SILENT_S) -> Engine:
-    """Return an engine for a team's database; nothing is opened yet.
+def connector(
+    url: str, password: Secret | None, wait_s: float, limit_s: float = SILENT_S
+) -> Callable[[], TeamConnection]:
+    """Return what makes a connection, and raises psycopg's errors.
 
     Args:
-        url: ``postgresql://…``, without a password.
+        url: ``postgresql://…`` as libpq has it, without a password.
         password: The role's.
         wait_s: How long a statement waits for another's lock, in seconds.
         limit_s: How long an answer is waited for, in seconds.
 
     Raises:
-        JournalError: It is no URL of a PostgreSQL database.
+        JournalError: It is no such URL.
     """
     try:
-        place = make_url(url)
-    except ArgumentError:
+        named = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
         raise JournalError("no URL") from None
-    if place.get_backend_name() != "postgresql" or place.password is not None:
+    if not url.startswith(_SCHEMES) or "password" in named:
         raise JournalError("no URL of a PostgreSQL database without a password")
     limits = {"lock_timeout": wait_s, "statement_timeout": limit_s * _OF_THE_LIMIT}
     ours = (*(f"{name}={int(limit * 1000)}" for name, limit in limits.items()), *_SERVER)
-    options = " ".join(f"-c {one}" for one in ours)
-    engine = create_engine(
-        place.set(drivername="postgresql+psycopg"),
-        poolclass=QueuePool,
-        pool_size=1,
-        hide_parameters=True,
-        use_native_hstore=False,
-    )
+    wanted: dict[str, Any] = _USUAL | {"options": " ".join(f"-c {one}" for one in ours)} | named
 
-    def connect(_dialect: object, _record: object, _args: object, wanted: dict[str, Any]) -> TeamConnection:
-        wanted = _USUAL | {"options": options} | wanted
-        if password is None:
-            made = TeamConnection.connect(**wanted)
-        else:
-            made = TeamConnection.connect(**wanted, password=password.reveal())
+    def connect() -> TeamConnection:
+        made = TeamConnection.connect(**wanted, password=password.reveal() if password else None)
         made.limit_s = limit_s
         return made
 
-    event.listen(engine, "do_connect", connect)
-    return engine
+    return connect
 
 
 @dataclass
@@ -132,20 +124,28 @@ class TeamStore:
         place: Where its desk's own files are.
     """
 
-    engine: Engine
     url: str
+    connect: Callable[[], TeamConnection]
     role: str = ""
     place: JournalPlace = field(default_factory=JournalPlace)
 
     def __post_init__(self) -> None:
         self._pid = 0
-        event.listen(self.engine, "connect", self._note_pid)
+        self._engine = create_engine(
+            "postgresql+psycopg://",
+            creator=self.connect,
+            poolclass=QueuePool,
+            pool_size=1,
+            hide_parameters=True,
+            use_native_hstore=False,
+        )
+        event.listen(self._engine, "connect", self._note_pid)
         self.be_at(Here())
 
     def be_at(self, here: Here) -> None:
         """Make calls from there, as a role that the server has let in."""
         self.role = here.role
-        made = self.engine.execution_options(**{HERE: here})
+        made = self._engine.execution_options(**{HERE: here})
         self._writing = made.execution_options(isolation_level="READ COMMITTED")
         self._reading = made.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
@@ -172,7 +172,7 @@ class TeamStore:
 
     def close(self) -> None:
         """Close the connection."""
-        self.engine.dispose()
+        self._engine.dispose()
 
     def _once(self, call: Callable[[Connection], T], *, writes: bool) -> T:
         """Make `call` in a transaction; one of the driver's errors is raised as it is."""

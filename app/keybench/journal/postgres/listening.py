@@ -7,13 +7,12 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import closing
-from typing import Final, cast
+from typing import Final
 
 import psycopg
-from sqlalchemy.exc import DBAPIError
 
 from keybench.core.secret import Secret
-from keybench.journal.postgres.engine import TeamConnection, engine_for
+from keybench.journal.postgres.engine import connector
 
 #: The channel that the triggers of ``resources/team/journal.sql`` tell on.
 _CHANNEL: Final = "keybench"
@@ -48,7 +47,7 @@ class Listener:
         on_link: Callable[[bool], None],
         own_pid: Callable[[], int] = lambda: 0,
     ) -> None:
-        self._engine = engine_for(url, password, _SILENT_S, _SILENT_S)
+        self._connect = connector(url, password, _SILENT_S, _SILENT_S)
         self._on_notice, self._on_link, self._own_pid = on_notice, on_link, own_pid
         self._closed = threading.Event()
         self._heard: bool | None = None
@@ -67,16 +66,14 @@ class Listener:
             while not self._closed.is_set():
                 try:
                     self._listen()
-                except (DBAPIError, psycopg.Error):
+                except psycopg.Error:
                     pause = _FIRST_PAUSE_S if self._heard else min(2 * pause, _LONGEST_PAUSE_S)
                     self._note_link(heard=False)
                     self._closed.wait(pause)
 
     def _listen(self) -> None:
         """Listen until it is closed; raise when the server can't be heard."""
-        pooled = self._engine.raw_connection()
-        pooled.detach()
-        with closing(cast("TeamConnection", pooled.driver_connection)) as connection:
+        with closing(self._connect()) as connection:
             connection.autocommit = True
             connection.execute(f"LISTEN {_CHANNEL}")
             self._note_link(heard=True)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 from keybench.core.errors import JournalForbidden, JournalNewer, JournalUnfamiliar
 from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk, TeamLook
-from keybench.journal.postgres.engine import TeamStore, engine_for
+from keybench.journal.postgres.engine import TeamStore, connector
 from keybench.journal.schema import (
     add_what_is_missing,
     facts_of,
@@ -31,6 +31,7 @@ from keybench.runtime.data_folder import resource_path
 #: How long making or changing the tables may take, in seconds: an index of millions of sales takes a while.
 _CHANGING_S: Final = 1800.0
 _IS_THERE: Final = text("SELECT to_regclass('meta') IS NOT NULL")
+_MAY_READ: Final = text("SELECT has_table_privilege(to_regclass('meta'), 'SELECT')")
 # Whoever may act for the owner of the tables may change them; where there are none, who may make them.
 _OWNER: Final = text(
     "SELECT pg_get_userbyid(coalesce((SELECT relowner FROM pg_class WHERE oid = to_regclass('meta')),"
@@ -59,10 +60,10 @@ def open_team(
         JournalUnfamiliar: It isn't a journal, or lacks a column.
         JournalError: As `engine.team_errors` has it.
     """
-    store = TeamStore(engine_for(url, password, wait_s), url)
+    store = TeamStore(url, connector(url, password, wait_s))
     try:
         if store.run(lambda connection: _wants_work(connection, url), writes=False):
-            patient = TeamStore(engine_for(url, password, wait_s, _CHANGING_S), url)
+            patient = TeamStore(url, connector(url, password, wait_s, _CHANGING_S))
             with closing(patient):
                 patient.run(lambda connection: _prepare(connection, url, now()), writes=True)
         role = store.run(lambda connection: connection.execute(_SESSION).one().role, writes=False)
@@ -75,7 +76,7 @@ def open_team(
 
 def look_at(url: str, password: Secret | None) -> TeamLook:
     """Return what answers at a URL, and change nothing; it raises as `engine.team_errors`."""
-    with closing(TeamStore(engine_for(url, password, 1.0), url)) as store:
+    with closing(TeamStore(url, connector(url, password, 1.0))) as store:
         return store.run(_look, writes=False)
 
 
@@ -84,7 +85,7 @@ def _look(connection: Connection) -> TeamLook:
     rights = next((one for one in _ROLES if _is_member(connection, f"keybench_{one}")), "none")
     if connection.execute(_OWNER).one().is_it:
         rights = "owner"
-    facts = facts_of(connection) if connection.execute(_IS_THERE).scalar_one() else {}
+    facts = facts_of(connection) if connection.execute(_MAY_READ).scalar() else {}
     version, server = int(facts.get(VERSION, 0)), session.server.split()[0]
     return TeamLook(server, session.tls or "", session.role, rights, version, has_team=TEAM_CHECK in facts)
 

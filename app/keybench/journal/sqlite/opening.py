@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, inspect, select
+from sqlalchemy import Connection, Engine, event, inspect, select, text
 
 from keybench.core.errors import (
     JournalBusy,
@@ -36,6 +36,12 @@ from keybench.runtime.desk_file import settle_desk
 from keybench.runtime.file_system import FileSystem, expect_file, file_system_of
 
 T = TypeVar("T")
+
+#: What a copy of another journal does without, see `keybench.journal.tables`.
+NO_FOREIGN_KEYS: Final = "PRAGMA foreign_keys = OFF"
+NO_RULES: Final = tuple(
+    f"DROP TRIGGER IF EXISTS activities_{one}" for one in ("never_change", "never_go", "are_never_replaced")
+)
 
 
 class FileStore:
@@ -66,6 +72,12 @@ class FileStore:
             if os.path.samestat(self._file, file):
                 return
         raise JournalGone(str(self._path), is_open=True)
+
+    def hold_no_rule(self) -> None:
+        """Take rows as another database has them: no foreign keys from now on, and lines that go again."""
+        event.listen(self._engine, "connect", lambda made, _record: made.execute(NO_FOREIGN_KEYS))
+        self._engine.dispose()
+        self.run(lambda connection: [connection.execute(text(one)) for one in NO_RULES], writes=True)
 
     def close(self) -> None:
         """Close the connection."""

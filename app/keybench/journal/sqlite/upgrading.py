@@ -38,7 +38,7 @@ def bring_up_to_date(connection: Connection, path: Path) -> None:
         return
     _keep_copy(connection, path, version)
     add_what_is_missing(connection)
-    connection.execute(text("DROP TRIGGER activities_never_change"))
+    connection.execute(text("DROP TRIGGER IF EXISTS activities_never_change"))
     for since, tell in TOLD_SINCE.items():
         if version < since:
             tell(connection)

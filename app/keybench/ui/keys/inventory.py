@@ -32,6 +32,7 @@ from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
+from keybench.words.team.holdings import lacking_line
 
 NO_KEYS: Final = _(
     "No keys yet. Add a New Key on the Bench, or import a list of the keys you have: descriptions only, "
@@ -132,11 +133,10 @@ class InventoryView(ListPage[InventoryRow]):
         environments = len({row.environment.id for row in rows})
         where = ngettext("one environment", "{count:,} environments", environments)
         text = _("{keys} in {where}").format(keys=keys, where=where)
-        return (
-            text
-            if shown == len(rows)
-            else _("{text} · {number} found").format(text=text, number=number(shown))
-        )
+        if shown != len(rows):
+            text = _("{text} · {number} found").format(text=text, number=number(shown))
+        lacking = lacking_line(self.session.console.team.lacking(rows))
+        return f"{text} · {lacking}" if lacking else text
 
     def _choose_wanted(self) -> None:
         if self.model.items and self._wanted_keys and self.table.select_all_of(self._wanted_keys):

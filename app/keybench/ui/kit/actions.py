@@ -98,6 +98,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "key.revoke": Command(_("Revoke now…"), Menu.KEYS, destroys=True),
     "key.last_test": Command(_("Its last test…"), Menu.KEYS),
     "key.diagnose": Command(_("Find out why"), Menu.KEYS),
+    "key.erase_here": Command(_("Erase the value here…"), Menu.KEYS, destroys=True),
     "key.forget": Command(_("Forget"), Menu.KEYS, destroys=True),
     "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),
     "sale.cancel": Command(_("Cancel on device"), Menu.SALE),

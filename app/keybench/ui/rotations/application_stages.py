@@ -14,6 +14,7 @@ from keybench.ui.rotations.stage_view import (
     StageText,
     StageView,
     Well,
+    held_text,
     is_made,
     is_open,
 )
@@ -96,6 +97,7 @@ class ReplaceStage(_ApplicationStage):
         self.build(
             StageText(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
+            held_text(c),
             (self._set, self._unset, copy),
             # Never with another rotation, whose new key isn't the one that is copied.
             StageText(

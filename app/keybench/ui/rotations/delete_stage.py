@@ -16,12 +16,13 @@ from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.dialog import ask_text, confirm
 from keybench.ui.kit.labels import Pill, label, prose
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well
+from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well, held_text
 from keybench.ui.shared.notice_causes import about_rotation
 from keybench.ui.shared.session import Notice, Place
 from keybench.words.language import _
 from keybench.words.rotations.progress import delete_text
 from keybench.words.rotations.stages import deletion_words, tried_words
+from keybench.words.team.holdings import still_held
 
 _DELETED: Final = 1
 _REFUSED: Final = 2
@@ -56,6 +57,7 @@ class DeleteStage(StageView):
                 "dim",
                 when=lambda rotation: rotation.is_open and rotation.deletion is None,
             ),
+            held_text(c),
             Content(self._grid(), self._show_steps),
             None,
             Well(
@@ -166,13 +168,25 @@ class DeleteStage(StageView):
     async def _delete(self, asked: Rotation, *, by_gateway: bool, override: bool) -> None:
         c, reason = self.controller, ""
         if override:
-            reason = await ask_text(
-                c.window,
-                title=_("Delete it before everything was seen working?"),
-                text=_(
+            early = (
+                _("Delete it before everything was seen working?"),
+                _(
                     "Not everything was seen working with the new key. What still uses the old one stops "
                     "working at once. The reason goes into the record."
                 ),
+            )
+            held = (
+                _("Delete it while other desks hold it?"),
+                _(
+                    "{held}\nWhat they do with it is refused at once, and the value is erased there when Keybench "
+                    "runs next. The reason goes into the record."
+                ).format(held=still_held(c.team, asked.old)),
+            )
+            title, text = held if stages.ready_to_delete(asked) else early
+            reason = await ask_text(
+                c.window,
+                title=title,
+                text=text,
                 label=_("Reason"),
                 confirm=_("Go on"),
                 tone="danger",

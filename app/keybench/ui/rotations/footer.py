@@ -22,6 +22,7 @@ from keybench.ui.shared.keys.actions import ask_not_compromised
 from keybench.ui.shared.session import Rehearse
 from keybench.words.language import _
 from keybench.words.rotations.progress import delete_bar
+from keybench.words.team.holdings import held_bar
 from keybench.workflows.rotations.steps import key_of
 
 _LINES = 2
@@ -86,9 +87,9 @@ class Footer(StageView):
             _("Delete the old key"),
             partial(delete, override=False),
             shown=_is_kept,
-            enabled=lambda rotation: not delete_bar(rotation),
+            enabled=lambda rotation: not self._bar(rotation),
             tone="danger",
-            hint=delete_bar,
+            hint=self._bar,
             signed=True,
         )
         buttons = WrappingRow([self.button(one) for one in (*left, right)], spread=True)
@@ -108,7 +109,10 @@ class Footer(StageView):
 
     def _why_not(self, rotation: Rotation) -> str:
         at_the_end = self.stage in {Stage.TEST, Stage.DELETE} or stages.stage_of(rotation) is Stage.DELETE
-        return delete_bar(rotation) if at_the_end and _is_kept(rotation) else ""
+        return self._bar(rotation) if at_the_end and _is_kept(rotation) else ""
+
+    def _bar(self, rotation: Rotation) -> str:
+        return delete_bar(rotation) or held_bar(self.controller.team, rotation.old)
 
     async def _extend(self, asked: Rotation) -> None:
         c = self.controller

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QWidget
 
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
-from keybench.core.events import RotationChanged
+from keybench.core.events import KeysChanged, RotationChanged
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
@@ -81,6 +81,8 @@ class RotationsPage(ListPage[Rotation]):
         self.controller.name_wanted.connect(partial(self.name_edit.setFocus, Qt.FocusReason.OtherFocusReason))
         self.controller.shown_changed.connect(self._on_shown)
         session.environment_changed.connect(self._on_environment)
+        if session.console.world.desk:  # what desks hold changes with their keys
+            session.subscribe(self, {KeysChanged: self.on_event})
 
     # --- what others call -------------------------------------------------------------------
 
@@ -101,6 +103,7 @@ class RotationsPage(ListPage[Rotation]):
         return self.session.environment.id
 
     async def read(self) -> Sequence[Rotation]:
+        await self.session.console.look_at_team()
         return _in_order(await self.controller.rotations.listed(self.session.environment.id))
 
     def show_row(self, row: Rotation | None) -> None:
@@ -109,7 +112,7 @@ class RotationsPage(ListPage[Rotation]):
         shown = self.controller.rotation if self.controller.id else None
         # What was read while a step was made is behind what the step returned; evidence is only added to.
         is_behind = row and shown and row.id == shown.id and len(row.evidence) < len(shown.evidence)
-        if row != shown and not is_behind:
+        if (row != shown or self.controller.team.is_shared) and not is_behind:
             self.controller.show(row)
         self._right.setCurrentWidget(self.view if row else self._welcome)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QPushButton,
@@ -19,6 +20,7 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import STAGES, Stage
+from keybench.core.team.desk import TeamDesk
 from keybench.ui.kit.boxes import PageFrame, bring_into_sight, framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, Pill, button, label, prose
 from keybench.ui.kit.theme import scaled, set_role
@@ -30,11 +32,13 @@ from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.footer import Footer
 from keybench.ui.rotations.stage_view import StageView
+from keybench.ui.shared.at_work import AtWork
 from keybench.ui.shared.practice import GatewayLog, SimulatedApplications
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
-from keybench.words.rotations.progress import leak_line, names_line, overlap_line
+from keybench.words.rotations.progress import leak_line, names_line, open_at, overlap_line
 from keybench.words.rotations.stages import STAGE_TITLES, stage_line, stage_number
+from keybench.workflows.team.leases import rotation_work, works_on
 
 #: From this width on, at 13 px text, a stage's card has room for its words.
 _WORDS_PX: Final = 148
@@ -236,6 +240,14 @@ class RotationView(QFrame):
         self._had_focus: QWidget | None = None
         self._led: QWidget | None = None
         self.head = _Head(controller, partial(self.look_at, None))
+        self.at_work = AtWork(
+            controller.session,
+            "who has the rotation open",
+            self._read_others,
+            open_at,
+            (_("Take over"), partial(self._work, take_over=True)),
+            lambda: controller.id,
+        )
         self.cards = StageCards()
         self.cards.chosen.connect(self.look_at)
         self._create = CreateStage(controller)
@@ -252,6 +264,7 @@ class RotationView(QFrame):
         self.footer = Footer(controller, deletion.delete, compromise)
         self.stage: Stage | None = Stage.CREATE
         self._due: tuple[str, Stage] | None = None
+        self._works = 0
         self._scroll = PageFrame(sideways=False)
         self._lay_out()
         minutes = QTimer(self, interval=_MINUTE_MS)
@@ -276,6 +289,27 @@ class RotationView(QFrame):
         self._led = None
         self._lead()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._work()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._work()
+
+    def _work(self, *, take_over: bool = False) -> None:
+        """Tell the team's other desks which rotation is open here, and read what is open there."""
+        session, shown = self._controller.session, self._controller.id if self.isVisible() else ""
+        if session.console.world.desk:
+            work = session.console.world.owners.work_on(shown and rotation_work(shown), take_over=take_over)
+            self._works += 1
+            session.run(f"tell what is open #{self._works}", work)
+            self.at_work.refresh()
+
+    async def _read_others(self) -> Sequence[TeamDesk]:
+        shown = self._controller.id
+        return await works_on(self._controller.session.console.world, rotation_work(shown)) if shown else ()
+
     def begin(self) -> None:
         if self.isVisible() and not self.body.begin() and self.stage:
             self.cards.card(self.stage).setFocus(Qt.FocusReason.OtherFocusReason)
@@ -288,6 +322,8 @@ class RotationView(QFrame):
             self.head.show_rotation(self._controller.rotation)
 
     def _on_rotation(self, rotation: Rotation | None) -> None:
+        if rotation is None or rotation.id != (self._due and self._due[0]):
+            self._work()
         if rotation is None:
             self.clear_value()
             return
@@ -354,7 +390,9 @@ class RotationView(QFrame):
 
     def _lay_out(self) -> None:
         inside = QWidget()
-        pages = in_column(self.head, self.cards, within=inside, margins=(0, 0, 4, 0), spacing=12)
+        pages = in_column(
+            self.head, self.at_work, self.cards, within=inside, margins=(0, 0, 4, 0), spacing=12
+        )
         for each in self._stages.values():
             each.hide()
             pages.addWidget(each, 1)  # all before the footer is: Tab goes by the order in which they come

@@ -91,6 +91,8 @@ class Background:
             session.notify(Notice("warning", *network_words(console.world.journal.place), topic="network"))
         session.run("look at the keystore", console.look_at_keystore())
         session.run("watch the keystore", console.watch_keystore())
+        if holdings := console.calling.holdings:
+            session.run("tell the team what this desk holds", holdings.keep_reported())
         session.run("practice gateway", self._start_practice())
         session.run("unfinished sales", resume_sales(session))
         session.run("delete what is past its age", session.administration.retention.go_by_age())

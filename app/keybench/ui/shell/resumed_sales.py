@@ -139,7 +139,10 @@ class ResumedSales(QObject):
             self._session.notify(Notice("good", KEPT_AGAIN, topic=_UNKEPT_TOPIC))
 
     def _on_sale(self, change: SaleChanged) -> None:
-        sale = change.sale
+        sale, console = change.sale, self._session.console
+        if sale.owner != console.world.owners.me and not console.log.is_at_work(sale.reference):
+            self._references.discard(sale.reference)  # another program of the team follows it
+            return
         if sale.verdict is None:
             self._references.add(sale.reference)
             return

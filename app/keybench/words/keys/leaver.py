@@ -7,13 +7,14 @@ from typing import Final
 from keybench.core.environments.environment import marking
 from keybench.core.keys.leaver import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotations.stages import stage_of
-from keybench.words.formats import day, day_and_time
+from keybench.words.formats import day, day_and_time, listed
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.stages import STAGE_WORDS
 
 STEP_WORDS: Final = {
     LeaverStep.FINISH: _("Finish its rotation"),
     LeaverStep.ROTATE: _("Rotate to another user"),
+    LeaverStep.REPLACE: _("Rotate: its value is theirs"),
     LeaverStep.ASK: _("Ask who uses it"),
 }
 
@@ -23,14 +24,30 @@ def leaver_summary(check: LeaverCheck) -> str:
         return _(
             "No key kept here belongs to “{username}”. Keys kept elsewhere are listed in the portal."
         ).format(username=check.username)
-    return ngettext(
+    user = check.username.strip()
+    own = sum(one.key.username.casefold() == user.casefold() for one in check.keys)
+    held = ngettext(
+        "{count:,} key of others is held where “{user}” worked last.",
+        "{count:,} keys of others are held where “{user}” worked last.",
+        len(check.keys) - own,
+    ).format(user=user)
+    belong = ngettext(
         "{count:,} key belongs to “{user}”. Deal with it first, and freeze the user last.",
         "{count:,} keys belong to “{user}”. Deal with them in this order, and freeze the user last.",
-        len(check.keys),
+        own,
     ).format(user=check.username)
+    return " ".join(([belong] if own else []) + ([held] if own < len(check.keys) else []))
 
 
 def leaver_reason(one: LeaverKey) -> str:
+    if not one.held_at:
+        return _reason(one)
+    held = _("Its value is in the keystore of {desks}, where the leaver worked last.")
+    own = "" if one.step is LeaverStep.REPLACE else _reason(one)
+    return " ".join(filter(None, (own, held.format(desks=listed(one.held_at)))))
+
+
+def _reason(one: LeaverKey) -> str:
     if one.rotation:
         return _("It is being rotated. The next step is {STAGE_WORDS}.").format(
             STAGE_WORDS=STAGE_WORDS[stage_of(one.rotation)]

@@ -160,6 +160,12 @@ FINDINGS: Final = {
         _("Ask who uses it. If nobody does, delete it; if an application does, add it to the register."),
         _("“{name}” hasn't been seen in use for {days}, neither here nor in a registered application."),
     ),
+    "held unseen": FindingWords(
+        _("Held at a desk that isn't seen"),
+        _("Nobody knows who has that computer now, and whether the value is still there."),
+        _("Start Keybench there and erase the value, or rotate the key."),
+        _("“{name}” was held at {desks} when Keybench last ran there, over 30 days ago."),
+    ),
     "untested": FindingWords(
         _("Never tested"),
         _("Nobody knows whether the gateway accepts it."),
@@ -241,6 +247,7 @@ _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
     "rotation": lambda rotation: STAGE_WORDS[stage_of(rotation)],
     "applications": listed,
     "extra": listed,
+    "desks": listed,
     "others": lambda located: listed(
         [f"“{key.name}” ({marking(environment)})" for key, environment in located]
     ),

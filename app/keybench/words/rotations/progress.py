@@ -9,6 +9,7 @@ from typing import Final
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import ApplicationStep, CompromiseStep, Rotation
 from keybench.core.rotations.stages import STAGES
+from keybench.core.team.desk import TeamDesk
 from keybench.words.formats import day, day_and_time, day_count, roughly, some
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.stages import key_test, said_to_be_deleted, stage_number
@@ -161,4 +162,11 @@ def delete_text(rotation: Rotation, *, by_gateway: bool) -> str:
         value=rotation.old.fingerprint or _("value not kept here"),
         unlisted="" if rotation.applications else unlisted,
         how=how,
+    )
+
+
+def open_at(desks: Sequence[TeamDesk]) -> str:
+    names = ", ".join(_("{who} at {desk}").format(desk=one.name, who=one.who) for one in desks)
+    return ngettext("{names} has this rotation open.", "{names} have this rotation open.", len(desks)).format(
+        names=names
     )

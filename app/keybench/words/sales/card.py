@@ -7,6 +7,7 @@ from typing import Final
 
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, is_checked
+from keybench.core.team.desk import TeamDesk
 from keybench.words.formats import clock_time, duration
 from keybench.words.language import _, ngettext
 from keybench.words.sales.outcomes import (
@@ -45,6 +46,11 @@ def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind | Non
         del parts[0]  # state, amount and device stand above it already
     title, *rest = [part for part in parts if part]
     return title, " ".join([*rest, last_look_up(sale, events), last_check(sale, events)]).strip()
+
+
+def followed_at(desks: Sequence[TeamDesk]) -> str:
+    names = (f"{one.name} ({one.who})" if one.who else one.name for one in desks)
+    return _("Followed at {names}").format(names=", ".join(names))
 
 
 def last_check(sale: Sale, events: Sequence[SaleEvent]) -> str:

@@ -17,6 +17,7 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Caller, Device
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Outcome, Sale
+from keybench.core.team.edits import Edit, Edited
 from keybench.core.text import clean_text
 from keybench.workflows.calling import Calling
 from keybench.workflows.guard import guarded
@@ -113,10 +114,10 @@ class Devices:
             return device
         async with self._calling.connection(environment, key) as connection:
             await self._world.gateway.rename_device(connection.caller, device.id, name)
-        renamed = Device(device.id, name, device.connection)
-        await self._world.note_activity("device renamed", environment.id, device.nickname or device.id, name)
-        await self._keep(environment.id, [renamed], [])
-        return renamed
+        line = self._world.line("device renamed", environment.id, device.nickname or device.id, name)
+        fields = {"nickname": device.nickname}, {"nickname": name}
+        await self._world.edit(Edit(Edited.DEVICE, environment.id, device.id, *fields, line))
+        return Device(device.id, name, device.connection)
 
     async def bound(self, environment: Environment, device_id: str) -> Bound:
         """Return how many of a device's sales still need it."""

@@ -11,6 +11,7 @@ from keybench.core.events import ApplicationsChanged
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import SecurityKey
+from keybench.core.team.edits import Edit, Edited
 from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
@@ -58,8 +59,7 @@ class Applications:
         tidy = checked(draft)
         key = await self._calling.key(environment.id, key_id)
         application = Application(uuid.uuid4().hex, environment.id, key_id, **asdict(tidy))
-        await self._world.journal.add_application(application)
-        await self._noted("application added", application, f"uses {key.name}")
+        await self._edit("application added", application, {}, _texts(application), f"uses {key.name}")
         return application
 
     async def update(
@@ -69,17 +69,12 @@ class Applications:
         tidy = checked(draft)
         known = await self._known(application)
         key = await self._calling.key(known.environment_id, key_id) if key_id else None
-
-        def move(stored: Application) -> Application:
-            described = replace(stored, **asdict(tidy))
-            return described.using(key.id) if key else described
-
-        if move(known) == known:
+        seen, wanted = _fields(application), asdict(tidy) | {"key_id": key.id if key else application.key_id}
+        if wanted in (seen, _fields(known)):
             return known
-        used = f"uses {key.name}" if key and key.id != known.key_id else ""
-        described = await self._world.journal.update_application(application.id, move)
-        await self._noted("application edited", described, used)
-        return described
+        used = f"uses {key.name}" if key and key.id != application.key_id else ""
+        await self._edit("application edited", replace(known, name=tidy.name), seen, wanted, used)
+        return await self._known(application)
 
     async def note_changed(self, application: Application, by: str) -> Application:
         """Note that the key was set in the application now; whether it works there has to be seen again."""
@@ -102,19 +97,23 @@ class Applications:
 
     async def remove(self, application: Application) -> None:
         """Take an application out of the register; `put_back` undoes it."""
-        await self._world.journal.remove_application(application.id)
-        await self._noted("application removed", application)
+        await self._edit("application removed", application, _fields(application), {})
 
     async def put_back(self, application: Application) -> None:
         """Undo a removal."""
-        await self._world.journal.add_application(application)
-        await self._noted("application put back", application)
+        await self._edit("application put back", application, {}, _texts(application))
 
     async def _known(self, application: Application) -> Application:
         for one in await self.listed(application.environment_id):
             if one.id == application.id:
                 return one
         raise NotFound("application", application.name)
+
+    async def _edit(
+        self, action: str, one: Application, seen: dict[str, str], wanted: dict[str, str], result: str = ""
+    ) -> None:
+        line = self._world.line(action, one.environment_id, one.name, result)
+        await self._world.edit(Edit(Edited.APPLICATION, one.environment_id, one.id, seen, wanted, line))
 
     async def _noted(self, action: str, application: Application, result: str = "", by: str = "") -> None:
         await self._world.note_activity(action, application.environment_id, application.name, result, by=by)
@@ -137,3 +136,14 @@ def draft_of(application: Application) -> ApplicationDraft:
     return ApplicationDraft(
         **{field.name: getattr(application, field.name) for field in fields(ApplicationDraft)}
     )
+
+
+def _fields(application: Application) -> dict[str, str]:
+    """Return what people edit of an application."""
+    return asdict(draft_of(application)) | {"key_id": application.key_id}
+
+
+def _texts(application: Application) -> dict[str, str]:
+    """Return all there is to know of an application besides its identity, a time in ISO's form."""
+    known = asdict(application).items()
+    return {name: str(value) for name, value in known if name not in {"id", "environment_id"} and value}

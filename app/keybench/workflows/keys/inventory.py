@@ -19,13 +19,14 @@ from keybench.core.keys.key import SecurityKey, tidy_value
 from keybench.core.keys.review import Snapshot
 from keybench.core.ports import entry_of
 from keybench.core.secret import fingerprint, folded_fingerprint
+from keybench.core.team.edits import Contradiction, Edit, Edited
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.saving import Record, write_records
 from keybench.workflows.calling import value_changed
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.keys.add import AddedKey
-from keybench.workflows.world import World
+from keybench.workflows.world import CHANGED, World
 
 
 @guarded
@@ -59,7 +60,7 @@ class SettingsOfKeys:
 COLUMNS: Final = (
     *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),
     *("created", "tested", "tried", "trial", "used", "state", "status", "fingerprint", "applications"),
-    *("rotating", "compromised"),
+    *("rotating", "compromised", "held_at"),
 )
 
 
@@ -83,6 +84,7 @@ class Inventory:
             applications=await world.journal.applications(where),
             rotations=await world.journal.rotations(where),
             settings=await self._settings.read(),
+            team=await self._console.look_at_team(),
         )
         return [replace(row, marks=known.marks(row.key, row.environment)) for row in rows]
 
@@ -109,6 +111,8 @@ class Inventory:
         words, folded = fingerprint(value.value), folded_fingerprint(value.value)
         async with value_changed(self._world.keystore, entry_of(known), value.value):
             given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
+        if holdings := self._console.calling.holdings:
+            await holdings.note(given, value.value)
         with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
             await self._world.journal.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
@@ -116,19 +120,28 @@ class Inventory:
         return AddedKey(given, value.hint)
 
     async def edit(self, key: SecurityKey, owner: str, purpose: str) -> SecurityKey:
-        """Change who answers for a key and what it is for, and return it as it is now known."""
+        """Change who answers for a key, as the person saw it, and what it is for; return it as it then is."""
         who = clean_text("owner", owner, required=False)
         what_for = clean_text("purpose", purpose, limit=PURPOSE_LIMIT, required=False)
         known = await self._console.calling.key(key.environment_id, key.id)
-        wanted = {"owner": who, "purpose": what_for}
-        changed = [name for name, text in wanted.items() if text != getattr(known, name)]
+        seen, wanted = {"owner": key.owner, "purpose": key.purpose}, {"owner": who, "purpose": what_for}
+        changed = [name for name, text in wanted.items() if text not in {seen[name], getattr(known, name)}]
         if not changed:
             return known
-        edited = await self._world.journal.update_key(
-            known.id, lambda stored: replace(stored, owner=who, purpose=what_for)
-        )
-        await self._noted("key edited", edited, " and ".join(changed))
-        return edited
+        line = self._world.line("key edited", known.environment_id, known.name, " and ".join(changed))
+        await self._world.edit(Edit(Edited.KEY, known.environment_id, known.id, seen, wanted, line))
+        return await self._console.calling.key(key.environment_id, key.id)
+
+    async def contradictions(self) -> Sequence[Contradiction]:
+        """Return the edits of keys, applications and devices that contradict, the oldest first."""
+        return await self._world.journal.contradictions()
+
+    async def settle(self, found: Contradiction, *, take_other: bool) -> None:
+        """Keep what stands, or take what the other person wrote."""
+        await self._world.journal.settle(found.number, take_other=take_other)
+        chosen = f"{found.field or 'removal'}: {'other taken' if take_other else 'kept'}"
+        await self._world.note_activity("contradiction settled", found.environment_id, found.record, chosen)
+        self._world.events.publish(CHANGED[found.what](found.environment_id))
 
     async def _noted(self, action: str, key: SecurityKey, result: str, fingerprint: str = "") -> None:
         await self._world.note_activity(action, key.environment_id, key.name, result, fingerprint=fingerprint)
@@ -158,4 +171,5 @@ def record_of(row: InventoryRow) -> Record:
         "applications": len(row.applications),
         "rotating": "yes" if row.rotating else "no",
         "compromised": "yes" if key.compromised else "no",
+        "held_at": ", ".join(row.held_at),
     }

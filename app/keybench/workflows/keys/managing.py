@@ -22,14 +22,15 @@ from keybench.core.errors import (
     ValueLost,
     ValueNeverHere,
 )
-from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
+from keybench.core.events import KeysChanged, RotationChanged
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.keys.key import KeyMove, KeyState, SecurityKey, Trial, of_value
 from keybench.core.ports import entry_of
 from keybench.core.secret import Secret, folded_fingerprint
+from keybench.core.team.edits import Edit, Edited
 from keybench.core.text import clean_text
-from keybench.workflows.calling import Calling, kept_value
+from keybench.workflows.calling import Calling
 from keybench.workflows.guard import guarded
 from keybench.workflows.keys.creation import entry_for
 from keybench.workflows.world import World
@@ -90,7 +91,7 @@ class Keys:
     async def value(self, key: SecurityKey, purpose: str) -> Secret:
         """Hand out a key's value for the reveal/copy control, and note that it was asked for."""
         try:
-            value = await kept_value(self._world.keystore, key)
+            value = await self._calling.value(key)
         except KeystoreError as error:
             with suppress(JournalError, NotFound):  # why there is no value tells more
                 await self._note(f"value not {purpose}", key, error.reason)
@@ -109,20 +110,15 @@ class Keys:
         """
         wanted = clean_text("key name", name)
         known = await self._calling.key(key.environment_id, key.id)
-        if wanted == known.name:
+        if wanted in {known.name, key.name}:
             return known
         plans = await self._world.journal.key_plans(known.environment_id)
         if any(plan.is_wanted and plan.name.casefold() == wanted.casefold() for plan in plans):
             raise NameTaken("key", wanted)  # the key that is being added would be given up for it
-        renamed = await self._world.journal.rename_key(
-            known.id,
-            wanted,
-            lambda before: self._world.line(
-                "key renamed", before.environment_id, wanted, f"{before.name} → {wanted}"
-            ),
-        )
-        self._world.events.publish(ActivityRecorded())
-        self._world.events.publish(KeysChanged(renamed.environment_id))
+        line = self._world.line("key renamed", known.environment_id, wanted, f"{key.name} → {wanted}")
+        fields = {"name": key.name}, {"name": wanted}
+        await self._world.edit(Edit(Edited.KEY, known.environment_id, known.id, *fields, line))
+        renamed = await self._calling.key(known.environment_id, known.id)
         for rotation in await self._world.journal.rotations(renamed.environment_id):
             facts = (rotation.old, rotation.replacement)
             if rotation.is_open and any(one.key_id == renamed.id for one in facts if one):

@@ -143,6 +143,7 @@ class Review:
             users={one: users for one, users in self._users.items() if one in facts},
             permissions={one: known.permissions for one, known in facts.items()},
             settings=await self._settings.read(),
+            team=await self._console.look_at_team(),
         )
 
 

@@ -26,7 +26,6 @@ from keybench.core.rotations.rotation import (
 )
 from keybench.core.sales.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL
 from keybench.core.text import clean_note
-from keybench.workflows.calling import kept_value
 from keybench.workflows.keys.creation import gateway_knows
 from keybench.workflows.keys.managing import refuse_while_selling
 from keybench.workflows.rotations.steps import RotationSteps, clean_person, key_of, replacement_of
@@ -39,20 +38,19 @@ class OldKey(RotationSteps):
         """Note that the old key is to be deleted and, where the gateway can, delete it there.
 
         Elsewhere a person deletes it in the portal and notes that with `deleted_in_portal`. `override` says
-        why it goes before every application was seen working; empty if they were.
+        why it goes before every application was seen working, or while other desks of the team hold it; empty
+        if neither is so.
         """
         who, why = clean_person(by), clean_note("reason", override, required=False)
         async with self._turn(rotation_id) as rotation:
-            asked_for = partial(moves.deletion_asked, at=self._now(), by=who, override=why)
+            old, team = rotation.old, await self._console.look_at_team()
+            held_at = ", ".join(desk.name for desk in team.others(old.key_id, old.fingerprint))
+            asked_for = partial(moves.deletion_asked, at=self._now(), by=who, override=why, held_at=held_at)
             asked_for(rotation)
             await self._refuse_while_selling(rotation)
-            asked = await self._record(
-                rotation,
-                asked_for,
-                "deletion asked for",
-                result="before all was tested" if why else "",
-                by=who,
-            )
+            early = "" if stages.ready_to_delete(rotation) else "before all was tested"
+            told = ", ".join(filter(None, (early, held_at and f"held at {held_at}")))
+            asked = await self._record(rotation, asked_for, "deletion asked for", result=told, by=who)
             return await self._delete_at_gateway(asked, is_first=rotation.deletion is None)
 
     async def deleted_in_portal(self, rotation_id: str, by: str) -> Rotation:
@@ -231,7 +229,7 @@ class OldKey(RotationSteps):
         if stages.is_erased(rotation.deletion):
             return rotation
         if successor := await self._successor(rotation):
-            await kept_value(self._world.keystore, key_of(rotation, successor))
+            await self._calling.value(key_of(rotation, successor))
         await self._world.keystore.erase(entry_of(key_of(rotation, rotation.old)))
         return await self._record(
             rotation,

@@ -21,7 +21,7 @@ from keybench.core.errors import (
     ValueDiffers,
     ValueLost,
 )
-from keybench.core.events import PollPlanned
+from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Clock, ContractFacts, SaleOrder, StatusReading
@@ -73,6 +73,7 @@ class _PollState:
     trouble: str = ""
     hint_s: float | None = None
     asked_after_s: float | None = None
+    handed_over: bool = False
 
     @property
     def retry_after_s(self) -> float | None:
@@ -116,6 +117,7 @@ class Follow:
         self._rounds = PollRounds(world.clock)
         self.phases = ((first_phase + number * GOLDEN) % 1.0 for number in itertools.count())
         self._poll_states: dict[str, _PollState] = {}
+        world.events.subscribe(SaleChanged, self._on_sale)
 
     async def to_the_end(self, sale: Sale, asker: Asker | None = None) -> Sale:
         """Poll an accepted sale until its outcome is there, and return it with that outcome.
@@ -166,6 +168,10 @@ class Follow:
         async with AsyncExitStack() as connections:
             connection: GatewayConnection | None = None
             while await self._rest(sale, state, facts, plan):
+                if state.handed_over:
+                    sale = await self._wait_for(sale, state)
+                    if sale.verdict:
+                        return sale
                 if connection is None:
                     connection = await self._connection(connections, sale, state, asker)
                     if connection is None:
@@ -181,6 +187,24 @@ class Follow:
                 if state.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(connection, limit):
                     return await self._give_up(sale, Reason.REFUSED_WHILE_FOLLOWING, state.error)
         return await self._give_up(sale, state.trouble or Reason.DEADLINE, state.error)
+
+    def _on_sale(self, changed: SaleChanged) -> None:
+        """Hear that another program has taken a sale over, which is told by the journal alone."""
+        state = self._poll_states.get(changed.sale.reference)
+        if state and changed.sale.owner != self._world.owners.me:
+            state.handed_over = True
+
+    async def _wait_for(self, sale: Sale, state: _PollState) -> Sale:
+        """Read what another program makes of a sale, until it is settled or that program has ended."""
+        while state.handed_over:
+            await self._world.clock.sleep(RETRY_S)
+            with suppress(JournalError):
+                sale = await self._world.journal.sale(sale.reference)
+                ended = await self._world.owners.ended({sale.owner})
+                if sale.verdict:
+                    return sale
+                state.handed_over = not ended and sale.owner != self._world.owners.me
+        return sale
 
     async def _rest(self, sale: Sale, state: _PollState, facts: ContractFacts, plan: PollPlan) -> bool:
         """Wait until it is time for the next poll; False when it is time to give up.

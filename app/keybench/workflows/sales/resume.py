@@ -107,16 +107,19 @@ class Resume:
             return True
         return self._world.facts(environment.contract).can_look_up
 
-    async def resume(self, sale: Sale) -> Sale:
+    async def resume(self, sale: Sale, *, take_over: bool = False) -> Sale:
         """Carry an orphan to its outcome, or leave it to the program or task that is at it.
 
+        With `take_over` an accepted sale is followed here from now on, and not by the program that does.
         An intent is marked as sent before anything goes out. So one without that mark was not sent, and one
         with it and no answer is unknown; neither is sent.
         """
         me = self._world.owners.me
-        ended = await self._world.owners.ended({sale.owner})
+        ended = {sale.owner} if take_over else await self._world.owners.ended({sale.owner})
 
         def claim(stored: Sale) -> Sale:
+            if take_over and stored.stage is not SaleStage.ACCEPTED:
+                raise IllegalTransition(stored, "resume")
             if stored.verdict or stored.owner not in {me, *ended}:
                 raise IllegalTransition(stored, "resume")
             return replace(stored, owner=me)

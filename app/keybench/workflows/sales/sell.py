@@ -49,7 +49,7 @@ from keybench.core.sales.sale import (
 )
 from keybench.core.text import clean_text
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.calling import Calling, GatewayConnection, kept_value
+from keybench.workflows.calling import Calling, GatewayConnection
 from keybench.workflows.guard import guarded
 from keybench.workflows.rate_limit import RateLimit
 from keybench.workflows.sales.follow import Asker, Follow
@@ -172,7 +172,7 @@ class Sell:
         """Tell whether a key can be sold with; a value that was missing may be there again."""
         if key.state is KeyState.VALUE_LOST:
             try:
-                await kept_value(self._world.keystore, key)
+                await self._calling.value(key)
             except (ValueLost, ValueDiffers):
                 return False
             except KeystoreError:

@@ -33,6 +33,7 @@ from keybench.ui.shared.notice_causes import notice_of
 from keybench.ui.shared.session import Case, Notice, Revoke, Session, ShowKeys
 from keybench.words.keys.states import why_without_value
 from keybench.words.language import _
+from keybench.words.team.holdings import FORGET_EVERYWHERE
 
 _TESTING: Final = _("Testing…")
 _HIDE: Final = _("Hide ({} s)")
@@ -104,6 +105,8 @@ class KeyCard(QFrame):
         )
         self.rename_action = self._running("key.rename", "rename key", self._rename)
         self.describe_action = self._running("key.describe", "describe key", self._describe)
+        self._erase_action = self._running("key.erase_here", "erase value here", self._erase_here)
+        self._erase_action.setVisible(False)
         every = {
             "key.test": self._test_action,
             "key.reveal": self._reveal_action,
@@ -119,6 +122,7 @@ class KeyCard(QFrame):
                 "key.applications", lambda row: session.ask(ShowKeys("applications", (row.key,)))
             ),
             "key.revoke": revoke,
+            "key.erase_here": self._erase_action,
         }
         self._buttons = [every[command] for command in buttons]
         self._more_actions = [one for name, one in every.items() if name not in buttons]
@@ -160,6 +164,8 @@ class KeyCard(QFrame):
             self.head.show_row(row)
             self.facts.show_row(row, self._clock.now())
             self._show_value(row.key)
+            is_held = row.rotating and row.key.has_value and self._session.console.team.is_shared
+            self._erase_action.setVisible(is_held)
         for action in self.row_actions:
             action.refresh()
 
@@ -353,6 +359,17 @@ class KeyCard(QFrame):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
+    async def _erase_here(self, row: InventoryRow) -> None:
+        self.value.hide_value()
+        if (holdings := self._session.console.calling.holdings) and await confirm(
+            self,
+            title=_("Erase the value of “{name}” here?").format(name=row.key.name),
+            text=_("It goes at this desk alone. The key stays as it is, and so do the other desks."),
+            confirm=_("Erase the value"),
+            tone="danger",
+        ):
+            await holdings.erase_here(row.key)
+
     async def _forget(self, row: InventoryRow) -> None:
         environment, key = row.environment, row.key
         self.value.hide_value()
@@ -371,7 +388,7 @@ class KeyCard(QFrame):
         if not await confirm(
             self,
             title=_("Forget “{name}”?").format(name=key.name),
-            text=means,
+            text=f"{means} {FORGET_EVERYWHERE}" if self._session.console.team.is_shared else means,
             confirm=_("Forget the key"),
             tone="danger",
         ):

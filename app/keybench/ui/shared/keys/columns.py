@@ -123,6 +123,7 @@ def key_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
             spoken=story,
             sort=lambda row: row.last_use or LONG_AGO,
         ),
+        Column("held", _("Held at"), lambda row: ", ".join(row.held_at), empty=""),
         Column("fingerprint", _("Fingerprint"), lambda row: row.key.fingerprint, mono=True, hidden=True),
         Column("rotation", _("Rotation"), lambda row: _("rotating") if row.rotating else "", hidden=True),
         Column(

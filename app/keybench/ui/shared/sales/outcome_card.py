@@ -13,11 +13,13 @@ from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.sales.forensics import Account
 from keybench.core.sales.sale import Sale, SaleEvent
+from keybench.core.team.desk import TeamDesk
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, framed, in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, MessageLabel, Pill, label, prose, set_tip
-from keybench.ui.shared.sales.actions import SaleActions, is_failed
+from keybench.ui.shared.at_work import AtWork
+from keybench.ui.shared.sales.actions import SaleActions, is_failed, task_of
 from keybench.ui.shared.sales.first_steps import FirstSteps
 from keybench.ui.shared.sales.timeline import Timeline
 from keybench.ui.shared.sales.timeline_layout import gaps_of, points_of
@@ -27,6 +29,7 @@ from keybench.words.sales import card as sale_words
 from keybench.words.sales import forensics
 from keybench.words.sales.outcomes import explain_sale, tone_of_outcome
 from keybench.words.sales.polls import learnt_from, next_poll, poll_reason, usually
+from keybench.workflows.team.leases import follows
 
 if TYPE_CHECKING:  # what sorts causes is only needed where a sale fails
     from keybench.core.diagnosis.conclusion import Conclusion
@@ -72,6 +75,14 @@ class OutcomeCard(QFrame):
         self.own_words = prose("", "mono", selectable=True)
         self.hint = prose("")
         self.next_poll = NextPoll()
+        self.at_work = AtWork(
+            session,
+            f"follower {id(self)}",
+            self._read_follower,
+            sale_words.followed_at,
+            (_("Follow it here"), self._on_follow),
+            lambda: self._sale and (self._sale.reference, self._sale.owner, self._sale.verdict is None),
+        )
         self.causes = FailureCauses(session, actions.diagnose)
         self.timeline = Timeline()
         self.went_on = prose("", "dim", selectable=True)
@@ -91,7 +102,15 @@ class OutcomeCard(QFrame):
         for one in (self.where, self.effort):
             one.setMinimumWidth(1)  # rather cut than have the window no narrower
         self.head = framed(in_row(self.pill, self.figure, (self.where, 1), self.effort, spacing=_BETWEEN))
-        words = (self.title, self.meaning, self.own_words, self.causes, self.hint, self.next_poll)
+        words = (
+            self.title,
+            self.meaning,
+            self.own_words,
+            self.causes,
+            self.hint,
+            self.next_poll,
+            self.at_work,
+        )
         parts = (*words, self.timeline, self.went_on, self.details)
         self.said = framed(in_column(*parts, None, spacing=2))
         self._nothing = framed(in_column(self.empty_title, self.empty, self.first_steps, spacing=4))
@@ -132,6 +151,7 @@ class OutcomeCard(QFrame):
         self._show_timeline(sale, account or Account())
         self._announce(sale, device)
         self._keep_time()
+        self.at_work.refresh()
 
     def _show_timeline(self, sale: Sale, account: Account) -> None:
         points, finished = points_of(sale.noted_at, self._events), sale.elapsed_s is not None
@@ -179,6 +199,14 @@ class OutcomeCard(QFrame):
         self.own_words.show_text(f"“{own_words}”" if own_words else "")
         self.causes.show_sale(sale)
         self._show_plan(sale)
+
+    async def _read_follower(self) -> Sequence[TeamDesk]:
+        sale, world = self._sale, self._session.console.world
+        return await follows(world, sale) if sale and sale.verdict is None else ()
+
+    def _on_follow(self) -> None:
+        if sale := self._sale:
+            self._session.run(task_of(sale), self._session.console.resume.resume(sale, take_over=True))
 
     def _show_plan(self, sale: Sale) -> None:
         """Show when it is polled again, in the room kept for the explanation there will be."""
