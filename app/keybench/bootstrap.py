@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 from keybench.core.environments.environment import PRACTICE_ID
-from keybench.core.errors import JournalForbidden, KeystoreError, ValueLost
+from keybench.core.errors import JournalAway, JournalForbidden, KeystoreError, ValueLost
 from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk
@@ -78,7 +78,8 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         except JournalForbidden as error:  # perhaps for want of the password
             raise trouble or error from None
         owners = ProgramOwners(journal, clock, journal.desk.id, team.name if team else "")
-        await owners.begin()
+        with suppress(JournalAway):  # the copy is there; its row is kept as soon as the server is
+            await owners.begin()
         closing.push_async_callback(owners.end)
         keystore = keystore or keystore_of(journal.desk)
         trust = Trust()
@@ -119,6 +120,10 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         supervisor = Supervisor(_log_fault)
         closing.push_async_callback(supervisor.close)
         supervisor.start("say that this program runs", owners.keep_renewed())
+        if team:
+            from keybench.workflows.team.fresh import keep_fresh  # noqa: PLC0415 - a desk of its own has none
+
+            keep_fresh(console.world, supervisor)
         yield console
 
 
@@ -147,7 +152,7 @@ def _journal(
     if team:
         from keybench.journal.team_journal import TeamJournal  # noqa: PLC0415 - a desk of its own has none
 
-        return TeamJournal(folder.journal, clock, password)
+        return TeamJournal(folder.journal, clock, desk=team, password=password)
     from keybench.journal import SqlJournal  # noqa: PLC0415 - slow, so it is imported off the window's thread
 
     return SqlJournal(folder.journal, clock)

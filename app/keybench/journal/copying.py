@@ -51,9 +51,8 @@ _sales: Final = _plain(_tables.sales)
 _groups: Final = _plain(_tables.sale_groups)
 _lines: Final = _plain(_tables.activities)
 _OF_SALES: Final = (_tables.sale_events, _tables.sale_exchanges, _tables.older_exchanges)
-_NEWEST: Final = (
-    select(_sales.c.number).order_by(_sales.c.noted_at.desc(), _sales.c.number.desc()).limit(SALES)
-)
+_LATEST_FIRST: Final = _sales.c.noted_at.desc(), _sales.c.number.desc()
+_NEWEST: Final = select(_sales.c.number).order_by(*_LATEST_FIRST).limit(SALES)
 _IN_SIGHT: Final = or_(
     _sales.c.number.in_(_NEWEST),
     _sales.c.stage.in_([SaleStage.NOTED.value, SaleStage.ACCEPTED.value]),

@@ -24,7 +24,7 @@ from keybench.journal.environments import remember_devices
 from keybench.journal.keys import APPLICATIONS, KEYS
 from keybench.journal.rotations import rename_in_rotations
 from keybench.journal.rows import Values, build
-from keybench.journal.store import take_turns
+from keybench.journal.store import take_turns, this_role
 
 _TABLES: Final = {
     Edited.KEY: tables.security_keys,
@@ -189,8 +189,10 @@ def _note(connection: Connection, edit: Edit, texts: Mapping[str, tuple[str, str
         "record_id": edit.record_id,
         "environment_id": edit.environment_id,
         "at": edit.line.at,
-        "other_by": edit.line.who,
+        "other_by": this_role(connection) or edit.line.who,
     }
     for field, (kept, other) in texts.items():
-        connection.execute(insert(_contradictions).values(of, field=field, kept=kept, other=other))
+        connection.execute(
+            insert(_contradictions).values(of | {"field": field, "kept": kept, "other": other})
+        )
     return [field or "removal" for field in texts]

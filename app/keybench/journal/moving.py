@@ -1,12 +1,11 @@
 """Moves a journal to another database: every row, with its ids and numbers, counted and compared.
 
 A file is locked against writing meanwhile, and the target gets all rows in one transaction. The desk's file
-is told last, so that a move that breaks off leaves the journal where it was.
+tells of it last, so that a move that breaks off leaves the journal where it was.
 """
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import shutil
 from collections.abc import Collection, Iterator, Sequence
@@ -146,7 +145,7 @@ class SqlMoves:
         self, url: str, password: Secret, secret: Secret, name: str, mine: Collection[str], told: Told
     ) -> bool:
         """Move the journal to a database, or leave it and join the team that is there."""
-        told, desk = _on_loop(told), replace(self.desk, journal=url, name=name)
+        desk = replace(self.desk, journal=url, name=name)
 
         def move(source: Connection) -> bool:
             _expect_settled(source, mine)
@@ -166,7 +165,7 @@ class SqlMoves:
 
     async def to_file(self, mine: Collection[str], told: Told) -> None:
         """Copy a team's journal into the data folder; a file that was there gets another name."""
-        path, told, desk = self._path, _on_loop(told), replace(self.desk, journal="")
+        path, desk = self._path, replace(self.desk, journal="")
         draft = path.parent / "moving" / path.name
         earlier = f"{path.name}.{self._clock.now():%Y%m%d-%H%M%S}"
 
@@ -199,13 +198,3 @@ class SqlMoves:
                 self._path.parent, lambda stored: replace(stored, journal=desk.journal, name=desk.name)
             )
         self.desk = desk
-
-
-def _on_loop(told: Told) -> Told:
-    """Return what calls `told` on the running loop's thread."""
-    call = asyncio.get_running_loop().call_soon_threadsafe
-
-    def tell(done: int, of: int) -> None:
-        call(told, done, of)
-
-    return tell

@@ -39,11 +39,10 @@ Told = Callable[[int, int], None]
 
 
 class JournalMoves(Protocol):
-    """Where the open journal may move. Each call may raise a JournalError, or that the move is barred.
+    """Where the open journal may move; however a move ends, all is where it was, or all where it is to be.
 
-    `mine` are the programs that may have the journal open at this desk: this one, and those that have ended.
-    `told` is called with how many rows are copied, of how many. Once it has moved, nothing more is written to
-    where it was. However a move ends, all is where it was before it, or all where it is to be.
+    `mine` are the programs that may have it open at this desk: this one, and those that have ended. `told`
+    hears, on a thread of its own, how many rows are copied, of how many. Each call may raise a JournalError.
     """
 
     @property

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from keybench.core.environments.environment import Environment
-from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged
+from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, JournalStood, KeysChanged
 from keybench.core.keys.application import Application
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import SecurityKey, alike
@@ -31,6 +31,7 @@ from keybench.ui.shared.session import Session, ShowKeys
 from keybench.ui.shared.signature import Signature
 from keybench.words.formats import ago, number
 from keybench.words.language import _, ngettext
+from keybench.words.team.edits import queued_words
 from keybench.workflows.keys.applications import draft_of
 
 NO_OWNER: Final = _("no owner")
@@ -180,7 +181,7 @@ NOTHING_FOUND: Final = _("No application matches. Search for fewer words.")
 class ApplicationsView(ListPage[ApplicationRow]):
     """The view."""
 
-    stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged)
+    stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged, JournalStood)
 
     def __init__(self, session: Session) -> None:
         search = search_field(
@@ -270,7 +271,8 @@ class ApplicationsView(ListPage[ApplicationRow]):
             parts.append(_("{number} whose key was forgotten").format(number=number(lost)))
         if shown != len(rows):
             parts.append(_("{number} found").format(number=number(shown)))
-        return " · ".join(parts)
+        standing = self.session.console.world.journal.standing
+        return " · ".join(parts) + queued_words(standing, [row.application.id for row in rows])
 
     def empty_words(self) -> str:
         if self.model.items:

@@ -10,7 +10,9 @@ from PySide6.QtCore import QPoint, QTimer
 
 from keybench.core.events import (
     ApplicationsChanged,
+    DevicesChanged,
     EnvironmentsChanged,
+    JournalStood,
     KeysChanged,
     RotationChanged,
     SaleChanged,
@@ -18,6 +20,7 @@ from keybench.core.events import (
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Mark
+from keybench.ui.keys.contradictions import Contradictions
 from keybench.ui.keys.importing import ImportView
 from keybench.ui.keys.testing import KeyTestsBar
 from keybench.ui.kit.actions import Action, ActionButton
@@ -32,6 +35,7 @@ from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
+from keybench.words.team.edits import queued_words
 from keybench.words.team.holdings import lacking_line
 
 NO_KEYS: Final = _(
@@ -50,7 +54,10 @@ _BUTTONS: Final = (
 class InventoryView(ListPage[InventoryRow]):
     """The view."""
 
-    stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
+    stale_after = (
+        *(KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged),
+        *(DevicesChanged, JournalStood),  # for edits that contradict or are queued
+    )
 
     def __init__(self, session: Session) -> None:
         model = TableModel(key_columns(session.console.clock.now), lambda row: row.key.id, words=words_of_row)
@@ -76,11 +83,12 @@ class InventoryView(ListPage[InventoryRow]):
             exported=lambda count: ngettext("Exported 1 key", "Exported {count:,} keys", count),
         )
         self.tests = KeyTestsBar(session, self.test)
+        self.contradictions = Contradictions(session)
         self._paint = QTimer(self, singleShot=True, interval=0)
         self.lay_out(
             actions=[self.export, ActionButton(self.take)],
             tools=[search, self.columns],
-            below=[self.tests],
+            below=[self.contradictions, self.tests],
             detail=self.card,
         )
         self._paint.timeout.connect(lambda: table.setUpdatesEnabled(True))
@@ -107,6 +115,7 @@ class InventoryView(ListPage[InventoryRow]):
     async def read(self) -> Sequence[InventoryRow]:
         """Return all keys; at first they are shown without what else is known of them."""
         inventory = self.session.administration.inventory
+        self.contradictions.show_found(await inventory.contradictions())
         if not self.model.items:
             self.show_rows(await inventory.keys_alone())
         return await inventory.rows()
@@ -133,6 +142,7 @@ class InventoryView(ListPage[InventoryRow]):
         environments = len({row.environment.id for row in rows})
         where = ngettext("one environment", "{count:,} environments", environments)
         text = _("{keys} in {where}").format(keys=keys, where=where)
+        text += queued_words(self.session.console.world.journal.standing, [row.key.id for row in rows])
         if shown != len(rows):
             text = _("{text} · {number} found").format(text=text, number=number(shown))
         lacking = lacking_line(self.session.console.team.lacking(rows))

@@ -106,13 +106,18 @@ class RotationsPage(ListPage[Rotation]):
         await self.session.console.look_at_team()
         return _in_order(await self.controller.rotations.listed(self.session.environment.id))
 
+    def show_rows(self, rows: Sequence[Rotation]) -> None:
+        super().show_rows(rows)
+        if self.controller.team.is_shared and self.controller.id:  # what desks hold was read, too
+            self.controller.show(self.controller.rotation)
+
     def show_row(self, row: Rotation | None) -> None:
         if row:
             self._chosen = row.id
         shown = self.controller.rotation if self.controller.id else None
         # What was read while a step was made is behind what the step returned; evidence is only added to.
         is_behind = row and shown and row.id == shown.id and len(row.evidence) < len(shown.evidence)
-        if (row != shown or self.controller.team.is_shared) and not is_behind:
+        if row != shown and not is_behind:
             self.controller.show(row)
         self._right.setCurrentWidget(self.view if row else self._welcome)
 

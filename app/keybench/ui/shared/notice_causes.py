@@ -14,6 +14,8 @@ from keybench.words.explain import explain
 
 _KEYSTORE: Final = "keystore"
 _UNWRITTEN: Final = "journal unwritten"
+#: That a team's journal can't be reached, however it is told.
+AWAY: Final = "journal away"
 
 
 def about_rotation(rotation_id: str) -> str:
@@ -27,6 +29,8 @@ def notice_of(error: KeybenchError, environment: Environment) -> Notice:
     match error:
         case e.KeystoreMissing() | e.KeystoreLocked() | e.KeystoreDenied() | e.KeystoreSilent():
             topic = _KEYSTORE  # others concern one value
+        case e.JournalAway():
+            topic = AWAY
         case e.JournalBusy() | e.JournalGone():
             topic = UNREAD
         case e.JournalUnwritable():

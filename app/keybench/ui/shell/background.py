@@ -9,7 +9,7 @@ from typing import Final
 
 from keybench import __version__
 from keybench.core.environments.addresses import proxy_entry
-from keybench.core.events import ClassServed, SaleChanged, SalesUnkept, TimeMoved
+from keybench.core.events import ClassServed, JournalStood, SaleChanged, SalesUnkept, TimeMoved
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.updating import ProgramFile, program_file
 from keybench.runtime.worker import run_in_thread
@@ -18,7 +18,7 @@ from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.shared.attention import AttentionWatch
-from keybench.ui.shared.notice_causes import end_with_causes
+from keybench.ui.shared.notice_causes import AWAY, end_with_causes
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.lock import Lock
 from keybench.ui.shell.notices.desktop import DesktopNotices
@@ -35,6 +35,7 @@ from keybench.words.system import (
     network_words,
     practice_version_words,
 )
+from keybench.words.team.edits import away_words
 
 #: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
 #: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
@@ -82,6 +83,7 @@ class Background:
         Presenting(window, session)
         self._serves_class = False
         session.subscribe(window, {TimeMoved: self._on_time, ClassServed: self._on_class})
+        session.subscribe(window, {JournalStood: self._on_journal})
 
     async def begin(self, *, reminds: bool) -> None:
         """Begin everything, each as a task of its own; it `reminds` a person of what is due today, or doesn't."""
@@ -89,6 +91,7 @@ class Background:
         await console.clock.sleep(_LISTED_S)
         if console.world.journal.place.alone_on:
             session.notify(Notice("warning", *network_words(console.world.journal.place), topic="network"))
+        self._on_journal(JournalStood(console.world.journal.standing))
         session.run("look at the keystore", console.look_at_keystore())
         session.run("watch the keystore", console.watch_keystore())
         if holdings := console.calling.holdings:
@@ -113,6 +116,13 @@ class Background:
         """Remind of what is due by the time that a lesson's was moved on to."""
         if self._session.console.clock.moved_s > 0:
             self._session.run("reminders", _remind(self._session))
+
+    def _on_journal(self, stood: JournalStood) -> None:
+        title, text = away_words(stood.standing)
+        if title:
+            self._session.notify(Notice("warning", title, text, topic=AWAY))
+        else:
+            self._session.end_notice(AWAY)
 
     def _on_class(self, served: ClassServed) -> None:
         self._serves_class = bool(served.address)

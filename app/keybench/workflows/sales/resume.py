@@ -53,7 +53,9 @@ class Resume:
         self._unknown_since = UnknownSince(world)
 
     async def orphans(self) -> Sequence[Sale]:
-        """Return the unfinished sales that nobody follows, oldest first."""
+        """Return the unfinished sales that nobody follows, oldest first; none while the journal is away."""
+        if self._world.journal.standing.is_away:
+            return ()
         await self.take_kept()
         unfinished = await self._world.journal.unfinished_sales()
         ended = await self._world.owners.ended({sale.owner for sale in unfinished})

@@ -78,6 +78,8 @@ class Holdings:
         """Erase the values of keys that were deleted or forgotten at another desk."""
         journal, keystore = self._world.journal, self._world.keystore
         gone = await journal.values_to_erase()
+        if journal.standing.is_away:  # a copy that is behind may lack a key that is there
+            return
         status = await keystore.refresh() if gone else keystore.status
         for one in gone if status.is_sound or not status.durable else ():
             with suppress(KeystoreError):
