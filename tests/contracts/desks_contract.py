@@ -83,6 +83,10 @@ class DesksContract:
         await at_desk(journal, "d2", lambda there: KEYS.remove(there, gone.id))
         (to_erase,) = await journal.values_to_erase()
         assert to_erase.key_id == gone.id
+        assert (to_erase.held, [one.desk_id for one in await journal.holdings()]) == (
+            Held.TO_ERASE,
+            [journal.desk.id],
+        )
         assert not await journal.note_value(gone, Held.HELD, "")
         await journal.drop_holding(gone.id)
         assert not await journal.values_to_erase()

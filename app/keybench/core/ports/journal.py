@@ -249,7 +249,7 @@ class Journal(Protocol):
         """
 
     async def values_to_erase(self) -> Sequence[Holding]:
-        """Return what this desk noted of keys that are gone from the journal."""
+        """Return what this desk noted of keys that another desk deleted or forgot."""
 
     async def drop_holding(self, key_id: str) -> None:
         """Note that this desk has nothing of a key's value any more."""
