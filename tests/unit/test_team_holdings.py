@@ -124,11 +124,11 @@ def test_a_leaver_leaves_behind_the_values_at_the_desks_they_worked_at() -> None
         now=NOW, environments=[environment()], keys=[KEY, own], team=team(holding("Ana's desk"))
     )
     check = leaver_check(snapshot, "ANA")
-    assert [(one.key.id, one.step, one.held_at) for one in check.keys] == [
-        (KEY.id, LeaverStep.REPLACE, ("Ana's desk",)),
-        ("own", LeaverStep.ASK, ()),
+    assert [(one.key.id, one.step) for one in check.keys] == [
+        (KEY.id, LeaverStep.REPLACE),
+        ("own", LeaverStep.ASK),
     ]
-    assert leaver_reason(check.keys[0]).startswith("Its value is in the keystore of Ana's desk,")
+    assert leaver_reason(check.keys[0]).startswith("Its value is in the keystore of a desk")
     assert leaver_summary(check).endswith("1 key of others is held where “ANA” worked last.")
     assert "Ana" in usernames(snapshot)
     assert (

@@ -5,7 +5,7 @@ Every function runs inside the caller's transaction; `core.ports.Journal` docume
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, func, select
 
@@ -32,12 +32,9 @@ def desks(connection: Connection) -> Sequence[TeamDesk]:
     return sorted(found, key=lambda one: (fold(one.name), one.id))
 
 
-def holdings(connection: Connection, key_ids: Collection[str] | None = None) -> Sequence[Holding]:
-    """Return what desks last saw of some keys' values, or of all."""
-    chosen = select(desk_values).order_by(desk_values.c.desk_id, desk_values.c.key_id)
-    if key_ids is not None:
-        chosen = chosen.where(desk_values.c.key_id.in_(key_ids))
-    return [build(Holding, row) for row in connection.execute(chosen).mappings()]
+def holdings(connection: Connection) -> Sequence[Holding]:
+    """Return what desks last saw of keys' values."""
+    return [build(Holding, row) for row in connection.execute(select(desk_values)).mappings()]
 
 
 def holdings_stamp(connection: Connection) -> object:

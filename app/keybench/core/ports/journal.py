@@ -236,8 +236,8 @@ class Journal(Protocol):
     async def desks(self) -> Sequence[TeamDesk]:
         """Return the desks by name."""
 
-    async def holdings(self, key_ids: Collection[str] | None = None) -> Sequence[Holding]:
-        """Return what desks last saw of some keys' values, or of all."""
+    async def holdings(self) -> Sequence[Holding]:
+        """Return what desks last saw of keys' values."""
 
     async def holdings_stamp(self) -> object:
         """Return what changes whenever a holding does, for to read all of many desks takes long."""
