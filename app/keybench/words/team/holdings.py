@@ -35,7 +35,7 @@ def still_held(team: TeamHoldings, old: KeyFacts) -> str:
 def held_bar(team: TeamHoldings, old: KeyFacts) -> str:
     """Return why a key can't be deleted for what other desks hold; empty if they hold nothing of it."""
     others = team.others(old.key_id, old.fingerprint)
-    words = _("The old key is still held at {names}. Erase the value there: in the key's menu, More.")
+    words = _("The old key is still held at {names}. There, Erase the value here… is in the key's menu.")
     return words.format(names=_names(team, others)) if others else ""
 
 
