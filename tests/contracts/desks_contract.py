@@ -66,7 +66,9 @@ class DesksContract:
     async def test_a_value_that_is_missing_is_this_desks_fact_alone(self, journal: SqlJournal) -> None:
         key = await kept(journal)
         await at_desk(journal, "d2", lambda there: desks.note_value(there, key, Held.HELD, ""))
-        await journal.note_value(key, Held.LOST, "")
+        stamp = await journal.holdings_stamp()
+        assert await journal.note_value(key, Held.LOST, "")
+        assert await journal.holdings_stamp() != stamp
         assert [one.state for one in await journal.all_keys()] == [KeyState.VALUE_LOST]
         (there,) = await at_desk(journal, "d2", lambda there: KEYS.read(there, KEYS.chosen))
         assert there.has_value
@@ -81,6 +83,10 @@ class DesksContract:
         await at_desk(journal, "d2", lambda there: KEYS.remove(there, gone.id))
         (to_erase,) = await journal.values_to_erase()
         assert to_erase.key_id == gone.id
+        assert (to_erase.held, [one.desk_id for one in await journal.holdings()]) == (
+            Held.TO_ERASE,
+            [journal.desk.id],
+        )
         assert not await journal.note_value(gone, Held.HELD, "")
         await journal.drop_holding(gone.id)
         assert not await journal.values_to_erase()

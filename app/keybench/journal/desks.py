@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select
 
 from keybench.core.keys.key import SecurityKey
 from keybench.core.team.desk import Held, Holding, TeamDesk
@@ -15,7 +15,7 @@ from keybench.journal import tables
 from keybench.journal.keys import note_held
 from keybench.journal.rows import build, fold
 from keybench.journal.store import database_now, put, this_desk, this_role
-from keybench.journal.tables import desk_values, key_plans, security_keys
+from keybench.journal.tables import desk_values, security_keys
 
 
 def keep_desk(connection: Connection, name: str, who: str = "") -> None:
@@ -40,6 +40,14 @@ def holdings(connection: Connection, key_ids: Collection[str] | None = None) -> 
     return [build(Holding, row) for row in connection.execute(chosen).mappings()]
 
 
+def holdings_stamp(connection: Connection) -> object:
+    """Return what changes whenever a holding does, for to read all of many desks takes long."""
+    counted = select(desk_values.c.held, func.count(), func.max(desk_values.c.at)).group_by(
+        desk_values.c.held
+    )
+    return sorted(map(tuple, connection.execute(counted)))
+
+
 def note_value(connection: Connection, key: SecurityKey, held: Held | None, proof: str) -> bool:
     """Note what this desk's keystore has of a key, unless that is gone; return whether it is news."""
     is_there = connection.execute(select(security_keys.c.id).where(security_keys.c.id == key.id)).first()
@@ -47,13 +55,9 @@ def note_value(connection: Connection, key: SecurityKey, held: Held | None, proo
 
 
 def values_to_erase(connection: Connection) -> Sequence[Holding]:
-    """Return what this desk noted of keys that are gone from the journal, and aren't just being added."""
-    gone = select(desk_values).where(
-        desk_values.c.desk_id == this_desk(connection),
-        desk_values.c.key_id.not_in(select(security_keys.c.id)),
-        desk_values.c.key_id.not_in(select(key_plans.c.key_id)),
-    )
-    return [build(Holding, row) for row in connection.execute(gone).mappings()]
+    """Return what this desk noted of keys that another desk deleted or forgot."""
+    here = desk_values.c.desk_id == this_desk(connection), desk_values.c.held == Held.TO_ERASE
+    return [build(Holding, row) for row in connection.execute(select(desk_values).where(*here)).mappings()]
 
 
 def drop_holding(connection: Connection, key_id: str) -> None:

@@ -160,8 +160,9 @@ class SqlJournal:
     keep_desk = _method(_desks.keep_desk, writes=True)
     desks = _method(_desks.desks)
     holdings = _method(_desks.holdings)
+    holdings_stamp = _method(_desks.holdings_stamp)
     note_value = _method(_desks.note_value, writes=True)
-    values_to_erase = _method(_desks.values_to_erase, writes=True)  # never by a copy, which may lack a key
+    values_to_erase = _method(_desks.values_to_erase)
     drop_holding = _method(_desks.drop_holding, writes=True)
 
     rotations = _method(_rotations.rotations)

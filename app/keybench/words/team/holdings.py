@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from keybench.core.rotations.rotation import KeyFacts
 from keybench.core.team.desk import NOT_SEEN_FOR, TeamDesk
 from keybench.core.team.holdings import LackingKeys, TeamHoldings
-from keybench.words.formats import listed
+from keybench.words.formats import some
 from keybench.words.language import _, ngettext
 
 
@@ -42,7 +42,7 @@ def held_bar(team: TeamHoldings, old: KeyFacts) -> str:
 def lacking_line(lacking: LackingKeys) -> str:
     if not lacking.count:
         return ""
-    desks = listed([desk.name for desk in lacking.desks])
+    desks = some([desk.name for desk in lacking.desks])
     hold = ngettext("{desks} holds", "{desks} hold", len(lacking.desks)).format(desks=desks)
     return ngettext(
         "You lack 1 key of this team; {hold} it.",
