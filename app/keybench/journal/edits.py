@@ -24,7 +24,7 @@ from keybench.journal.environments import remember_devices
 from keybench.journal.keys import APPLICATIONS, KEYS
 from keybench.journal.rotations import rename_in_rotations
 from keybench.journal.rows import Values, build
-from keybench.journal.store import take_turns, this_role
+from keybench.journal.store import take_turns
 
 _TABLES: Final = {
     Edited.KEY: tables.security_keys,
@@ -189,7 +189,7 @@ def _note(connection: Connection, edit: Edit, texts: Mapping[str, tuple[str, str
         "record_id": edit.record_id,
         "environment_id": edit.environment_id,
         "at": edit.line.at,
-        "other_by": this_role(connection) or edit.line.who,
+        "other_by": edit.line.who,
     }
     for field, (kept, other) in texts.items():
         connection.execute(
