@@ -42,7 +42,7 @@ dpkg-deb                dpkg                dpkg                dpkg            
 
 # A private session bus, the keystores of Linux desktops, a screen of the tests' own, window managers and a
 # Wayland compositor with what works them, an inspecting proxy, PostgreSQL, the accessibility bus and its
-# client. Then what reads the files that packages bring: validators, man, shells and Debian's critic; what makes
+# client. Then what reads the files that packages bring: validators, man, shells, Debian's critic; what makes
 # and signs the installer for Windows. Where a family has no package (-), the tests that need it are left out.
 TEST_PARTS = """
 dbus-run-session        dbus                dbus-daemon         dbus-1-daemon           dbus

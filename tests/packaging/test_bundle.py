@@ -76,7 +76,8 @@ def test_its_packages_are_the_program_s_own_and_each_is_in_its_bill(made: Path, 
     while waiting:
         one = waiting.pop()
         name = canonicalize_name(one.name)
-        if name not in wanted and (one.marker is None or one.marker.evaluate({"extra": ""})):
+        extras = ({"extra": each} for each in ("", "binary"))  # psycopg's has PostgreSQL's client in it
+        if name not in wanted and (one.marker is None or any(map(one.marker.evaluate, extras))):
             wanted.add(name)
             waiting += [Requirement(each) for each in metadata.distribution(name).requires or ()]
     packages = bill.packages_of(made)
