@@ -314,9 +314,16 @@ async def test_what_this_desk_changes_is_copied_too_and_not_at_once(mine: TeamJo
 async def test_without_a_copy_a_server_that_is_away_is_told(
     link: Link, server: Server, database: str, tmp_path: Path
 ) -> None:
-    link.cut()
     journal = a_team_journal(server, database, tmp_path / "new", MovedClock(NOW), "front office")
+    await journal.open()
+    link.cut()
     with pytest.raises(JournalAway):
-        await journal.open()
+        await journal.all_keys()
+    with pytest.raises(JournalAway):
+        await journal.edit(an_edit("owner", "", "Ana"))
     await journal.close()
+    again = a_team_journal(server, database, tmp_path / "new", MovedClock(NOW), "front office")
+    with pytest.raises(JournalAway):
+        await again.open()
+    await again.close()
     link.mend()

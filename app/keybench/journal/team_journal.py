@@ -225,7 +225,7 @@ class TeamJournal(SqlJournal):
                 self._since = self._clock.now()
                 if writes:
                     raise
-        if writes:
+        if writes or self._copied_at is None:
             raise JournalAway(self.desk.journal)
         try:
             return self._copied.run(call, writes=False)
