@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from sqlalchemy import Column, Connection, MetaData, Table, Text, delete, event, func, insert, select
 
-from keybench.core.errors import JournalAway, JournalError
+from keybench.core.errors import JournalAway, JournalError, JournalForbidden
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import Activity, Clock, JournalPlace, JournalStanding, OnNotice, OnStanding
 from keybench.core.team.edits import Edit
@@ -185,8 +185,8 @@ class TeamJournal(SqlJournal):
         self._copy.run(self._prepare, writes=True)
         try:
             super()._open()
-        except JournalAway:
-            if self._copied_at is None:
+        except (JournalAway, JournalForbidden) as error:  # Settings, Journal takes another password
+            if self._copied_at is None or error.reason == JournalForbidden.TABLES:
                 raise
             self._since = self._clock.now()
 

@@ -9,8 +9,7 @@ from typing import Any, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QProgressBar
 
-from keybench.core.errors import KeybenchError
-from keybench.core.team.joining import team_address
+from keybench.core.team.joining import SECRET_ENTRY, team_address
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.boxes import WrappingRow
 from keybench.ui.kit.dialog import confirm
@@ -27,8 +26,8 @@ from keybench.words.team.moving import (
     JOINS,
     KEPT_PASSWORD,
     MOVES,
+    REOPEN,
     look_sentence,
-    moved_sentence,
     place_sentence,
 )
 from keybench.workflows.team.moving import JournalMoving
@@ -52,7 +51,7 @@ class JournalSection(Section):
         self._session = session
         self._moving = JournalMoving(session.console.world)
         self._file = str(DataFolder(Path(session.console.world.journal.place.folder)).journal)
-        desk = self._moving.desk
+        desk = self._moving.moves.desk
         self.place = prose(place_sentence(desk, self._file))
         self.body.addWidget(self.place)
         self.where = self.add_choice(
@@ -88,7 +87,7 @@ class JournalSection(Section):
         self._show()
 
     def _show(self) -> None:
-        joined, to_team = bool(self._moving.desk.journal), self.where.value == _TEAM
+        joined, to_team = bool(self._moving.moves.desk.journal), self.where.value == _TEAM
         self.form.setVisible(to_team)
         self.address.editor.setEnabled(not joined)
         self.desk_name.setVisible(not joined)
@@ -99,7 +98,10 @@ class JournalSection(Section):
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         self._buttons.setEnabled(False)
-        self._session.run("move the journal", self._done(work), self._on_error)
+        self.message.say(_("Working…"))
+        self._session.run(
+            "move the journal", self._done(work), lambda error: self.message.say(error_text(error), "bad")
+        )
 
     async def _done(self, work: Coroutine[Any, Any, None]) -> None:
         try:
@@ -108,49 +110,43 @@ class JournalSection(Section):
             self.progress.hide()
             self._buttons.setEnabled(True)
 
-    def _on_error(self, error: KeybenchError) -> None:
-        self.message.say(error_text(error), "bad")
-
     async def _try(self) -> None:
-        self.message.say(_("Trying the database…"))
-        found = await self._moving.look(self.address.text, self.password.text)
-        words = look_sentence(found)
-        if self._moving.desk.journal and self.password.text:
-            await self._moving.move(self.address.text, self.password.text)
+        address, password = self.address.text, self.password.text
+        words = look_sentence(await self._moving.look(address, password))
+        if self._moving.moves.desk.journal and password:
+            await self._moving.move(address, password)
             words = f"{words} {KEPT_PASSWORD}"
+            self.again_button.show()
         self.message.say(words, "good")
 
     async def _move(self) -> None:
-        address, password = self.address.text, self.password.text
-        text, back = BACK, bool(self._moving.desk.journal)
-        if not back:
-            self.message.say(_("Trying the database…"))
+        address, password, text = self.address.text, self.password.text, BACK
+        if not self._moving.moves.desk.journal:
             found = await self._moving.look(address, password)
             self.message.say(look_sentence(found))
             text = JOINS if found.has_team else MOVES
-            status = await self._session.console.look_at_keystore()
-            if status.trouble:  # what the keystore is to have must outlive the program
-                raise status.trouble
-        title = _("Move the journal?") if text is not JOINS else _("Join the team?")
-        yes = _("Join") if text is JOINS else _("Move")
+            if trouble := (await self._session.console.look_at_keystore()).trouble:
+                raise trouble  # what the keystore is to have must outlive the program
+        title, yes = (
+            (_("Join the team?"), _("Join")) if text is JOINS else (_("Move the journal?"), _("Move"))
+        )
         if not await confirm(self, title=title, text=text, confirm=yes):
             return
         self.progress.show()
-        if back:
+        if text is BACK:
             await self._moving.back(self._copied.emit)
         else:
             name, code = self.desk_name.text, self.code.text
             await self._moving.move(address, password, code=code, name=name, told=self._copied.emit)
         for edit in self.form.findChildren(QLineEdit):
             edit.clear()
-        self.form.hide()
-        self.place.setText(moved_sentence(self._moving.desk, self._file))
-        self.message.clear()
-        for one in (self.where, self.try_button, self.move_button, self.code_button):
+        for one in (self.form, self.where, self.try_button, self.move_button, self.code_button):
             one.hide()
+        self.message.clear()
+        self.place.setText(f"{place_sentence(self._moving.moves.desk, self._file)} {REOPEN}")
         self.again_button.show()
-        self.again_button.setFocus()
 
     async def _show_code(self) -> None:
-        self.code_line.reveal(await self._moving.code(), _CODE_S)
+        self.code_line.reveal(await self._session.console.world.keystore.read(SECRET_ENTRY), _CODE_S)
         self.code_line.show()
+        self.message.clear()
