@@ -20,6 +20,13 @@ BEGIN
     END LOOP;
 END $$;
 
+-- The last transaction of each program that wrote, by which it finds out whether a commit was made whose answer
+-- was lost.
+CREATE TABLE IF NOT EXISTS keybench_commits (
+    store text PRIMARY KEY, xid text NOT NULL, at timestamptz NOT NULL DEFAULT now()
+);
+DELETE FROM keybench_commits WHERE at < now() - interval '1 day';
+
 -- What each role may do, table by table, and who none of these is may do nothing.
 DO $$
 DECLARE
@@ -30,7 +37,8 @@ BEGIN
         AND tablename IN (
             'activities', 'applications', 'contradictions', 'desk_values', 'desks', 'device_states', 'devices',
             'environments', 'exchanges', 'key_exchanges', 'key_plans', 'meta', 'programs', 'rotations',
-            'sale_events', 'sale_exchanges', 'sale_groups', 'sales', 'security_keys', 'settings'
+            'sale_events', 'sale_exchanges', 'sale_groups', 'sales', 'security_keys', 'settings',
+            'keybench_commits'
         )
     LOOP
         EXECUTE format('REVOKE ALL ON %I FROM PUBLIC', one.name);
@@ -58,7 +66,7 @@ BEGIN
                 WHEN one.name IN ('activities') THEN 'SELECT, INSERT'
                 WHEN one.name IN ('sale_events', 'sale_exchanges', 'sale_groups', 'sales', 'settings')
                     THEN 'SELECT, INSERT, UPDATE'
-                WHEN one.name IN ('desk_values', 'desks', 'device_states', 'key_exchanges', 'programs')
+                WHEN one.name IN ('keybench_commits', 'desk_values', 'desks', 'device_states', 'key_exchanges', 'programs')
                     THEN 'SELECT, INSERT, UPDATE, DELETE'
                 WHEN one.name IN ('security_keys')
                     THEN 'SELECT, UPDATE (state, status, tested_at, tried_at, trial, used_at)'

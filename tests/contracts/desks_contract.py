@@ -55,7 +55,7 @@ class DesksContract:
 
     async def test_a_proof_stays_for_as_long_as_the_value_does(self, journal: SqlJournal) -> None:
         key = await kept(journal)
-        assert await journal.note_value(key, Held.HELD, "proof")
+        assert not await journal.note_value(key, Held.HELD, "proof"), "that it is held is no news"
         assert not await journal.note_value(key, Held.HELD, "")
         await journal.update_key(key.id, lambda stored: stored.tested(KeyState.WORKING, 200, key.created_at))
         (held,) = await journal.holdings([key.id])

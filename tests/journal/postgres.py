@@ -7,6 +7,7 @@ import itertools
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 from contextlib import suppress
@@ -50,7 +51,8 @@ class Server:
             self._run([*made, "--encoding", "UTF8", "--locale", "C.UTF-8"])
             rules = self.folder / "data" / "pg_hba.conf"
             rules.write_text("local all locked scram-sha-256\n" + rules.read_text())
-            self.port = 40000 + os.getpid() % 20000
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                self.port = free.getsockname()[1]
         quick = (
             [] if self.is_durable else ["-cfsync=off", "-csynchronous_commit=off", "-cfull_page_writes=off"]
         )

@@ -142,14 +142,12 @@ def note_held(connection: Connection, key: SecurityKey, held: Held | None, proof
     if held is None:
         connection.execute(delete(desk_values).where(*is_it))
         return before is not None
-    if before and (before["held"], before["fingerprint"]) == (held, key.fingerprint):
-        proof = proof or before["proof"]
-        if proof == before["proof"]:
-            return False
-    at = database_now(connection)
-    holding = Holding(desk, key.environment_id, key.id, held, key.fingerprint, proof, at)
-    put(connection, desk_values, values_of(holding))
-    return True
+    stays = before if before and (before["held"], before["fingerprint"]) == (held, key.fingerprint) else None
+    if stays is None or proof not in {"", stays["proof"]}:
+        at = stays["at"] if stays else database_now(connection)
+        holding = Holding(desk, key.environment_id, key.id, held, key.fingerprint, proof, at)
+        put(connection, desk_values, values_of(holding))
+    return stays is None
 
 
 #: When a key was last used and whether it is compromised are known here alone.

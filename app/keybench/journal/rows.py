@@ -99,7 +99,8 @@ class NamedTable(Generic[NamedT]):
         before = found[0]
         moved = replace(move(before), **{name: getattr(before, name) for name in self.fixed})
         if moved != before:
-            self._check(connection, moved)
+            if any(getattr(moved, name) != getattr(before, name) for name in ("name", *self.scope)):
+                self._check(connection, moved)
             # What alone changed: a role may have a right to some columns.
             stored = self._row(before)
             changed = {name: new for name, new in self._row(moved).items() if stored.get(name, self) != new}

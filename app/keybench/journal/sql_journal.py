@@ -161,7 +161,7 @@ class SqlJournal:
     desks = _method(_desks.desks)
     holdings = _method(_desks.holdings)
     note_value = _method(_desks.note_value, writes=True)
-    values_to_erase = _method(_desks.values_to_erase)
+    values_to_erase = _method(_desks.values_to_erase, writes=True)  # never by a copy, which may lack a key
     drop_holding = _method(_desks.drop_holding, writes=True)
 
     rotations = _method(_rotations.rotations)

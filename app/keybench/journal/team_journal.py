@@ -159,10 +159,10 @@ class TeamJournal(SqlJournal):
 
     def _note_heard(self, heard: bool) -> None:  # noqa: FBT001 - the listener's form
         self._is_heard = heard
-        if not heard:  # nobody tells what changes from now on
-            self._since = self._since or self._clock.now()
-        elif self._since:
+        if heard:
             self._supervisor.start(_COMING_BACK, self._come_back())
+        else:  # nobody tells what changes from now on
+            self._since = self._since or self._clock.now()
         self._look()
 
     # --- on the worker -------------------------------------------------------------------------------
@@ -189,14 +189,14 @@ class TeamJournal(SqlJournal):
             if self._copied_at is None or error.reason == JournalForbidden.TABLES:
                 raise
             self._since = self._clock.now()
-
-        def on_loop(call: Callable[[Any], None], told: Any) -> None:
-            with suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(call, told)
-
-        told = partial(on_loop, self._note), partial(on_loop, self._note_heard)
-        own_pid = lambda: getattr(self._store, "backend_pid", 0)  # noqa: E731 - it is one expression
-        self._listener = Listener(self.desk.journal, self._password, *told, own_pid)
+        on_loop: Callable[..., Any] = self._loop.call_soon_threadsafe
+        self._listener = Listener(
+            self.desk.journal,
+            self._password,
+            partial(on_loop, self._note),
+            partial(on_loop, self._note_heard),
+            lambda: getattr(self._store, "backend_pid", 0),
+        )
         return self.desk.installation
 
     def _close(self) -> None:

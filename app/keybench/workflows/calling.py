@@ -74,12 +74,15 @@ class Calling:
         try:
             value = await kept_value(self._world.keystore, key)
         except ValueLost:
-            if self.holdings and key.has_value:
-                await self.holdings.note(key, None)
+            await self._tell(key, None)
             raise
-        if self.holdings and not key.has_value:
-            await self.holdings.note(key, value)
+        await self._tell(key, value)
         return value
+
+    async def _tell(self, key: SecurityKey, value: Secret | None) -> None:
+        if self.holdings and key.has_value != (value is not None):
+            with suppress(JournalError):  # the next pass tells it
+                await self.holdings.note(key, value)
 
     async def environment(self, environment_id: str) -> Environment:
         """Return an environment by id."""

@@ -117,8 +117,7 @@ async def _list(console: Console, options: argparse.Namespace, output: Output) -
     team = await console.look_at_team()
     for environment in await environments(console, options.environment):
         for key in await console.keys.listed(environment):
-            held_at = [desk.name for desk in team.holders(key.id, key.fingerprint)]
-            record = _record(key, environment) | {"held_at": held_at}
+            record = _record(key, environment) | {"held_at": list(team.held_at(key))}
             output.result(record, _line(key, environment, console.clock.now()))
 
 

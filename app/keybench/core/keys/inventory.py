@@ -17,8 +17,7 @@ class KeyMarks:
     """What the register says of a key.
 
     Its rotation's stage counts from 1, 0 if it isn't being replaced; its last use is here or seen in an
-    application; `idle_days` are 0 within the limit, `due_days`, until its age limit, None without one;
-    `held_at` are the desks of the team that hold its value, by name.
+    application; `idle_days` are 0 within the limit, `due_days`, until its age limit, None without one.
     """
 
     applications: tuple[str, ...] = ()
@@ -26,7 +25,6 @@ class KeyMarks:
     last_use: datetime | None = None
     idle_days: int = 0
     due_days: int | None = None
-    held_at: tuple[str, ...] = ()
 
     @property
     def rotating(self) -> bool:
@@ -36,21 +34,20 @@ class KeyMarks:
 
 @dataclass(frozen=True, slots=True)
 class InventoryRow:
-    """One key of the inventory; without marks as long as the register hasn't been read."""
+    """One key of the inventory, without marks as long as the register hasn't been read.
+
+    `held_at` are the desks of a team that hold its value, by name.
+    """
 
     key: SecurityKey
     environment: Environment
     marks: KeyMarks | None = None
+    held_at: tuple[str, ...] = ()
 
     @property
     def applications(self) -> tuple[str, ...]:
         """The names of the applications that use it."""
         return self.marks.applications if self.marks else ()
-
-    @property
-    def held_at(self) -> tuple[str, ...]:
-        """The names of the desks that hold its value; none where there is one desk alone."""
-        return self.marks.held_at if self.marks else ()
 
     @property
     def rotating(self) -> bool:

@@ -66,9 +66,8 @@ def leaver_check(snapshot: Snapshot, username: str) -> LeaverCheck:
 
 def usernames(snapshot: Snapshot) -> tuple[str, ...]:
     """Return every username that a key belongs to, and who works at the desks of a team, by name."""
-    workers = [desk.who for desk in snapshot.team.desks if desk.who]
-    owners = [key.username for key, _ in snapshot.known_keys if key.username]
-    known = {name.casefold(): name for name in (*workers, *owners)}
+    names = [desk.who for desk in snapshot.team.desks] + [key.username for key, _ in snapshot.known_keys]
+    known = {name.casefold(): name for name in names if name}
     return tuple(known[folded] for folded in sorted(known))
 
 

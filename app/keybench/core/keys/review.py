@@ -128,7 +128,6 @@ class Snapshot:
             last_use=last_use,
             idle_days=idle_days if self.settings.idle_days and idle_days >= self.settings.idle_days else 0,
             due_days=(old_from - self.now).days if old_from else None,
-            held_at=tuple(desk.name for desk in self.team.holders(key.id, key.fingerprint)),
         )
 
 

@@ -240,10 +240,9 @@ class Journal(Protocol):
         """Return what desks last saw of some keys' values, or of all."""
 
     async def note_value(self, key: SecurityKey, held: Held | None, proof: str) -> bool:
-        """Note what this desk's keystore has of a key, and return whether that is news.
+        """Note what this desk's keystore has of a key that isn't gone, None for nothing ever; is it news?
 
-        `key` has the fingerprint of the value that is there; None for one that never was. A value that stays
-        keeps its proof where none is given. Of a key that is gone nothing is noted.
+        `key` has the fingerprint of what is there. A value that stays keeps its proof where none is given.
         """
 
     async def values_to_erase(self) -> Sequence[Holding]:

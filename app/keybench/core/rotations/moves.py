@@ -18,7 +18,6 @@ from keybench.core.keys.key import OrphanedKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import (
     COMPROMISED,
-    HELD_ELSEWHERE,
     KEY_ACCEPTED,
     NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
@@ -155,20 +154,18 @@ def overlap_moved(rotation: Rotation, ends_at: datetime, at: datetime, by: str) 
     )
 
 
-def deletion_asked(
-    rotation: Rotation, at: datetime, by: str, override: str = "", held_at: str = ""
-) -> Rotation:
-    """Note that the old key is to be deleted, before the gateway is called; `held_at` names other desks."""
+def deletion_asked(rotation: Rotation, at: datetime, by: str, override: str = "", held: str = "") -> Rotation:
+    """Note that the old key is to be deleted, before the gateway is called; `held` names desks with it."""
     require_open(rotation)
     if rotation.deletion:
         return rotation
     require_replacement(rotation)
     bar(not stages.ready_to_delete(rotation) and not override, RotationBarred.NOT_TESTED)
-    bar(bool(held_at) and not override, RotationBarred.HELD_ELSEWHERE)
+    bar(bool(held) and not override, RotationBarred.HELD_ELSEWHERE)
     asked = replace(rotation, deletion=Deletion(at, by, override)).noting(
         at, "deletion asked for", override, by=by
     )
-    return asked.noting(at, HELD_ELSEWHERE, held_at, by=by) if held_at else asked
+    return asked.noting(at, RotationBarred.HELD_ELSEWHERE, held, by=by) if held else asked
 
 
 def revocation_asked(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:

@@ -75,8 +75,6 @@ NOT_COMPROMISED: Final = "old key not compromised"
 #: Somebody says that the old key is deleted; and it was accepted after that.
 OLD_KEY_DELETED: Final = "old key deleted"
 STILL_ACCEPTED: Final = "old key still accepted"
-#: Its deletion was asked for while other desks held it.
-HELD_ELSEWHERE: Final = "old key held at other desks"
 #: The key that replaces another was revoked; and that is taken back.
 NEW_KEY_REVOKED: Final = "new key revoked"
 NEW_KEY_NOT_REVOKED: Final = "new key not revoked after all"

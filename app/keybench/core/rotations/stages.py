@@ -13,7 +13,6 @@ from typing import Final
 from keybench.core.keys.key import KeyKind
 from keybench.core.rotations.rotation import (
     COMPROMISED,
-    HELD_ELSEWHERE,
     NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
     OLD_KEY_DELETED,
@@ -145,13 +144,6 @@ def last_key_test(rotation: Rotation) -> Evidence | None:
 def ready_to_delete(rotation: Rotation) -> bool:
     """Tell whether the old key may be deleted without a written reason."""
     return all(is_done(rotation, stage) for stage in (Stage.CREATE, Stage.REPLACE, Stage.TEST))
-
-
-def held_at_deletion(rotation: Rotation) -> str:
-    """Return which other desks held the old key when its deletion was asked for; empty for none."""
-    asked_at = rotation.deletion.asked_at if rotation.deletion else None
-    held = (one.detail for one in rotation.evidence if (one.what, one.at) == (HELD_ELSEWHERE, asked_at))
-    return next(held, "")
 
 
 def is_deleted(deletion: Deletion | None) -> bool:

@@ -9,15 +9,13 @@ from functools import cached_property
 
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import SecurityKey
 from keybench.core.team.desk import Held, Holding, TeamDesk
 
 
 @dataclass(frozen=True, slots=True)
 class LackingKeys:
-    """How many keys for tests and for money this desk has no value of, and the desks that hold them.
-
-    Those that hold all of them, if there is one, else those that hold any.
-    """
+    """How many keys this desk lacks, and the desks that hold all of them or, if there is none, any."""
 
     count: int = 0
     desks: tuple[TeamDesk, ...] = ()
@@ -52,12 +50,16 @@ class TeamHoldings:
         found = {desk for one in marks for desk in by_mark.get(one, ())}
         return tuple(desk for desk in self.desks if desk.id in found) if self.is_shared else ()
 
+    def held_at(self, key: SecurityKey) -> tuple[str, ...]:
+        """Return the names of those of a key."""
+        return tuple(desk.name for desk in self.holders(key.id, key.fingerprint))
+
     def others(self, key_id: str, fingerprint: str) -> tuple[TeamDesk, ...]:
         """Return the same without this desk."""
         return tuple(desk for desk in self.holders(key_id, fingerprint) if desk.id != self.here)
 
     def lacking(self, rows: Iterable[InventoryRow]) -> LackingKeys:
-        """Return what this desk lacks of some keys and others hold; practice is each desk's own."""
+        """Return what others hold of some keys and this desk lacks; practice is each desk's own."""
         wanted = (
             self.others(row.key.id, row.key.fingerprint)
             for row in rows

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -63,8 +64,18 @@ _PLAIN: Final[Mapping[str, Callable[[str], JournalError]]] = {
 #: For how long it is asked whether a commit without an answer was made, and how often, in seconds.
 _SETTLED_S: Final = 10.0
 _ASK_EACH_S: Final = 0.2
-_XID: Final = text("SELECT pg_current_xact_id_if_assigned()::text")
-_STATUS: Final = text("SELECT pg_xact_status(CAST(CAST(:xid AS text) AS xid8))")
+# A transaction that changed anything leaves its number in its store's row. What `pg_xact_status` says isn't
+# enough: a server that was killed gives numbers that weren't on its disk yet to others.
+_MARK: Final = text(
+    "INSERT INTO keybench_commits (store, xid) SELECT :store, pg_current_xact_id()::text"
+    " WHERE pg_current_xact_id_if_assigned() IS NOT NULL"
+    " ON CONFLICT (store) DO UPDATE SET xid = excluded.xid, at = now() RETURNING xid"
+)
+_IS_UNDER_WAY: Final = text(
+    "SELECT one < pg_snapshot_xmax(pg_current_snapshot()) AND pg_xact_status(one) = 'in progress'"
+    " FROM CAST(CAST(:xid AS text) AS xid8) AS one"
+)
+_IS_MARKED: Final = text("SELECT xid = :xid FROM keybench_commits WHERE store = :store")
 _LOGIN_WORDS: Final = ("authentication failed", "no password", "pg_hba.conf", "role ", "permission denied")
 
 
@@ -131,6 +142,7 @@ class TeamStore:
 
     def __post_init__(self) -> None:
         self._pid = 0
+        self._mark = uuid.uuid4().hex
         self._engine = create_engine(
             "postgresql+psycopg://",
             creator=self.connect,
@@ -181,7 +193,7 @@ class TeamStore:
             transaction = connection.begin()
             result = call(connection)
             if writes:
-                xid = connection.execute(_XID).scalar()
+                xid = connection.execute(_MARK, {"store": self._mark}).scalar()
             try:
                 transaction.commit()
             except DBAPIError as error:
@@ -198,13 +210,11 @@ class TeamStore:
         """Ask whether a transaction was committed that no answer came for; no if nobody can tell in time."""
         end = time.monotonic() + _SETTLED_S
         while time.monotonic() < end:
-            try:
-                with self._reading.connect() as connection:
-                    status = connection.execute(_STATUS, {"xid": xid}).scalar()
-            except DBAPIError:
-                status = "in progress"  # the server is starting again, or the network still cut
-            if status != "in progress":
-                return status == "committed"
+            # While the server is starting again, or the network still cut, nothing can be asked.
+            with suppress(DBAPIError), self._writing.connect() as connection:
+                # In this order: it may just be ending.
+                if not connection.execute(_IS_UNDER_WAY, {"xid": xid}).scalar():
+                    return bool(connection.execute(_IS_MARKED, {"xid": xid, "store": self._mark}).scalar())
             threading.Event().wait(_ASK_EACH_S)
         return False
 

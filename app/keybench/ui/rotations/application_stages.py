@@ -14,7 +14,6 @@ from keybench.ui.rotations.stage_view import (
     StageText,
     StageView,
     Well,
-    held_text,
     is_made,
     is_open,
 )
@@ -23,6 +22,7 @@ from keybench.ui.shared.clipboard import KeyCopy
 from keybench.ui.shared.keys.dialogs import ApplicationDialog
 from keybench.words.language import _
 from keybench.words.rotations.stages import application_words, key_test_line
+from keybench.words.team.holdings import still_held
 from keybench.workflows.rotations.steps import key_of
 
 
@@ -97,7 +97,7 @@ class ReplaceStage(_ApplicationStage):
         self.build(
             StageText(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
-            held_text(c),
+            StageText(lambda rotation: still_held(c.session.console.team, rotation.old)),
             (self._set, self._unset, copy),
             # Never with another rotation, whose new key isn't the one that is copied.
             StageText(

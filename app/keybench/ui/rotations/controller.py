@@ -16,7 +16,6 @@ from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import RotationBarred
 from keybench.core.ports import ContractFacts
 from keybench.core.rotations.rotation import STILL_ACCEPTED, Rotation
-from keybench.core.team.holdings import TeamHoldings
 from keybench.ui.shared.notice_causes import notice_of
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
@@ -67,10 +66,6 @@ class RotationController(QObject):
         if self._rotation is None:
             raise RuntimeError("no rotation is shown")
         return self._rotation
-
-    @property
-    def team(self) -> TeamHoldings:
-        return self.session.console.team
 
     @property
     def id(self) -> str:

@@ -16,7 +16,7 @@ from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.dialog import ask_text, confirm
 from keybench.ui.kit.labels import Pill, label, prose
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well, held_text
+from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well
 from keybench.ui.shared.notice_causes import about_rotation
 from keybench.ui.shared.session import Notice, Place
 from keybench.words.language import _
@@ -57,7 +57,7 @@ class DeleteStage(StageView):
                 "dim",
                 when=lambda rotation: rotation.is_open and rotation.deletion is None,
             ),
-            held_text(c),
+            StageText(lambda rotation: still_held(c.session.console.team, rotation.old)),
             Content(self._grid(), self._show_steps),
             None,
             Well(
@@ -168,24 +168,18 @@ class DeleteStage(StageView):
     async def _delete(self, asked: Rotation, *, by_gateway: bool, override: bool) -> None:
         c, reason = self.controller, ""
         if override:
-            early = (
-                _("Delete it before everything was seen working?"),
-                _(
-                    "Not everything was seen working with the new key. What still uses the old one stops "
-                    "working at once. The reason goes into the record."
-                ),
+            text = _(
+                "Not everything was seen working with the new key. What still uses the old one stops "
+                "working at once. The reason goes into the record."
             )
-            held = (
-                _("Delete it while other desks hold it?"),
-                _(
+            if stages.ready_to_delete(asked):
+                text = _(
                     "{held}\nWhat they do with it is refused at once, and the value is erased there when Keybench "
                     "runs next. The reason goes into the record."
-                ).format(held=still_held(c.team, asked.old)),
-            )
-            title, text = held if stages.ready_to_delete(asked) else early
+                ).format(held=still_held(c.session.console.team, asked.old))
             reason = await ask_text(
                 c.window,
-                title=title,
+                title=_("Delete it before everything is ready?"),
                 text=text,
                 label=_("Reason"),
                 confirm=_("Go on"),

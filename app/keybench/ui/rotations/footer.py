@@ -112,7 +112,7 @@ class Footer(StageView):
         return self._bar(rotation) if at_the_end and _is_kept(rotation) else ""
 
     def _bar(self, rotation: Rotation) -> str:
-        return delete_bar(rotation) or held_bar(self.controller.team, rotation.old)
+        return delete_bar(rotation) or held_bar(self.controller.session.console.team, rotation.old)
 
     async def _extend(self, asked: Rotation) -> None:
         c = self.controller

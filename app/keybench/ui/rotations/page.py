@@ -108,7 +108,7 @@ class RotationsPage(ListPage[Rotation]):
 
     def show_rows(self, rows: Sequence[Rotation]) -> None:
         super().show_rows(rows)
-        if self.controller.team.is_shared and self.controller.id:  # what desks hold was read, too
+        if self.session.console.team.is_shared and self.controller.id:  # what desks hold was read, too
             self.controller.show(self.controller.rotation)
 
     def show_row(self, row: Rotation | None) -> None:

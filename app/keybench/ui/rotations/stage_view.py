@@ -16,7 +16,6 @@ from keybench.ui.kit.boxes import WrappingRow, in_column, in_row
 from keybench.ui.kit.labels import Role, label, prose
 from keybench.ui.kit.theme import set_role
 from keybench.ui.rotations.controller import RotationController
-from keybench.words.team.holdings import still_held
 
 #: What is read across, at 13 px text, isn't wider: the eye would lose the row.
 WIDEST_PX: Final = 760
@@ -200,7 +199,7 @@ class StageView(QWidget):
 
     def _text(self, words: Words, role: Role) -> QLabel:
         made = label("", role) if role == "heading" else prose("", role)
-        self._updates.append(lambda rotation: made.setText(_resolve(words, rotation)))
+        self._updates.append(lambda rotation: made.show_text(_resolve(words, rotation)))
         return made
 
     def _show_while(self, widget: QWidget, when: Rule) -> None:
@@ -210,15 +209,6 @@ class StageView(QWidget):
 
 def _resolve(words: Words, rotation: Rotation) -> str:
     return words if isinstance(words, str) else words(rotation)
-
-
-def held_text(controller: RotationController) -> StageText:
-    """Return which desks of a team still hold the old key; nothing where none does."""
-
-    def words(rotation: Rotation) -> str:
-        return still_held(controller.team, rotation.old)
-
-    return StageText(words, when=lambda rotation: rotation.is_open and bool(words(rotation)))
 
 
 class WhyNot(QFrame):

@@ -21,14 +21,7 @@ from keybench.core.rotations.rotation import (
     Expectation,
     Rotation,
 )
-from keybench.core.rotations.stages import (
-    Stage,
-    accepted_checks,
-    held_at_deletion,
-    is_revoked,
-    last_key_test,
-    stage_of,
-)
+from keybench.core.rotations.stages import Stage, accepted_checks, is_revoked, last_key_test, stage_of
 from keybench.words.formats import both_times
 from keybench.words.language import _
 from keybench.words.paper import DRAFT_NOTE, Paper, PaperSection, visible
@@ -231,11 +224,8 @@ def _deletion(rotation: Rotation) -> PaperSection:
     rows = [(_("Requested"), _by(deletion.asked_at, deletion.by))]
     if is_revoked(rotation):
         rows.append((_("Why at once, whatever stops working"), deletion.override))
-    elif held_at := held_at_deletion(rotation):
-        rows.append((_("Held then at"), held_at))
-        rows.append((_("Why all the same"), deletion.override))
     elif deletion.override:
-        rows.append((_("Why before every application was seen working"), deletion.override))
+        rows.append((_("Why before everything was ready"), deletion.override))
     if deletion.deleted_at:
         where = (
             _("in the portal, by a person") if deletion.in_portal else _("at the gateway, by this console")

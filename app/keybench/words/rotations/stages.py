@@ -265,10 +265,8 @@ def deletion_words(rotation: Rotation) -> tuple[str, str, str, str]:
     asked = f"{day_and_time(deletion.asked_at)}, {deletion.by}"
     if stages.is_revoked(rotation):
         asked += _(" · at once, whatever stops working: {reason}").format(reason=deletion.override)
-    elif held_at := stages.held_at_deletion(rotation):
-        asked += _(" · while {desks} held it: {override}").format(desks=held_at, override=deletion.override)
     elif deletion.override:
-        asked += _(" · before everything was seen working: {override}").format(override=deletion.override)
+        asked += _(" · before everything was ready: {override}").format(override=deletion.override)
     deleted = refused = ""
     if deletion.deleted_at:
         where = _("in the portal") if deletion.in_portal else _("by the gateway")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from textwrap import shorten
 from typing import Final
 
 from keybench.core.ports import JournalStanding
 from keybench.core.team.edits import Contradiction
-from keybench.words.formats import clock_time
+from keybench.words.formats import clock_time, day_and_time
 from keybench.words.language import _, ngettext
 
 TITLE: Final = _("Edits that contradict")
@@ -29,12 +30,12 @@ _LONGEST: Final = 30
 def contradiction_words(found: Contradiction) -> tuple[str, str, str]:
     """Return what contradicts, and what the buttons say: to keep what stands, and to take the other."""
     if not found.field:
-        facts = {"record": found.record, "who": found.other_by}
         if found.kept:
-            removed = _("“{record}” was changed, and {who} removed it.").format(**facts)
-            return removed, _("Keep it"), _("Remove it")
-        changed = _("“{record}” was removed, and {who} changed it.").format(**facts)
-        return changed, _("Leave it removed"), _("Put it back")
+            told, ways = _("“{record}” was changed, and {who} removed it."), (_("Keep it"), _("Remove it"))
+        else:
+            told = _("“{record}” was removed, and {who} changed it.")
+            ways = _("Leave it removed"), _("Put it back")
+        return told.format(record=found.record, who=found.other_by), *ways
     kept, other = (f"“{text}”" if text else _("nothing") for text in (found.kept, found.other))
     told = _("{field} of “{record}”: {kept} stands there, and {who} wrote {other}.").format(
         field=_FIELDS[found.field], record=found.record, kept=kept, who=found.other_by, other=other
@@ -48,8 +49,10 @@ def away_words(standing: JournalStanding) -> tuple[str, str]:
     waiting = ngettext("1 edit waits to be written.", "{count:,} edits wait to be written.", standing.queued)
     if not standing.is_away:
         return (waiting, "") if standing.queued else ("", "")
-    at = clock_time(standing.copied_at) if standing.copied_at else _("earlier")
-    title = _("The team's journal can't be reached. You see this desk's copy of {time}.").format(time=at)
+    since, at = standing.since, standing.copied_at
+    time = clock_time if since and at and since - at < timedelta(hours=12) else day_and_time
+    copy = _("You see this desk's copy of {time}.").format(time=time(at)) if at else ""
+    title = " ".join(filter(None, (_("The team's journal can't be reached."), copy)))
     return title, waiting if standing.queued else _("Sales and rotations wait until it is back.")
 
 

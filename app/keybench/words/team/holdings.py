@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from keybench.core.rotations.rotation import KeyFacts
 from keybench.core.team.desk import NOT_SEEN_FOR, TeamDesk
@@ -11,14 +10,11 @@ from keybench.core.team.holdings import LackingKeys, TeamHoldings
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
 
-FORGET_EVERYWHERE: Final = _("In this team its value goes at every desk.")
-
 
 def still_held(team: TeamHoldings, old: KeyFacts) -> str:
     """Return at which desks an old key is held, a line for those not seen lately; empty if at none."""
     holders = team.holders(old.key_id, old.fingerprint)
-    held = [desk for desk in holders if desk.was_seen_lately]
-    unseen = [desk for desk in holders if not desk.was_seen_lately]
+    held, unseen = ([desk for desk in holders if desk.was_seen_lately is seen] for seen in (True, False))
     words = ngettext(
         "{count:,} of {all:,} desks still holds the old key: {names}.",
         "{count:,} of {all:,} desks still hold the old key: {names}.",

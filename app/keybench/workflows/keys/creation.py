@@ -152,9 +152,8 @@ class KeyCreation(Generic[PlanT, Kept_co]):
     async def note_kept(self, environment: Environment, plan: PlanT, created: CreatedKey) -> Kept_co:
         """Note a key whose value is in the keystore."""
         planned = self._store.planned(plan)
-        described = self._described(environment, planned, created)
         try:
-            kept = await self._store.note_kept(plan, described)
+            return await self._store.note_kept(plan, self._described(environment, planned, created))
         except NameTaken:
             await self._give_up(plan, created.gateway_id)
             raise
@@ -164,9 +163,6 @@ class KeyCreation(Generic[PlanT, Kept_co]):
             raise
         except JournalError as error:
             raise KeyNotNoted(planned.draft.name, planned.key_id, error) from error
-        if self._calling.holdings:
-            await self._calling.holdings.note(described, created.value)
-        return kept
 
     async def clear(self, plan: PlanT) -> PlanT:
         """Delete the orphans of a plan, so that the gateway has no key that nobody wants."""

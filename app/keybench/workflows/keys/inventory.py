@@ -84,9 +84,12 @@ class Inventory:
             applications=await world.journal.applications(where),
             rotations=await world.journal.rotations(where),
             settings=await self._settings.read(),
-            team=await self._console.look_at_team(),
         )
-        return [replace(row, marks=known.marks(row.key, row.environment)) for row in rows]
+        held_at = (await self._console.look_at_team()).held_at
+        return [
+            replace(row, marks=known.marks(row.key, row.environment), held_at=held_at(row.key))
+            for row in rows
+        ]
 
     async def keys_alone(self, environment: Environment | None = None) -> Sequence[InventoryRow]:
         """Return the rows without what the register says of them, which takes a third as long as `rows`."""
@@ -111,8 +114,6 @@ class Inventory:
         words, folded = fingerprint(value.value), folded_fingerprint(value.value)
         async with value_changed(self._world.keystore, entry_of(known), value.value):
             given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
-        if holdings := self._console.calling.holdings:
-            await holdings.note(given, value.value)
         with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
             await self._world.journal.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint

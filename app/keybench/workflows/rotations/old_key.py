@@ -45,7 +45,7 @@ class OldKey(RotationSteps):
         async with self._turn(rotation_id) as rotation:
             old, team = rotation.old, await self._console.look_at_team()
             held_at = ", ".join(desk.name for desk in team.others(old.key_id, old.fingerprint))
-            asked_for = partial(moves.deletion_asked, at=self._now(), by=who, override=why, held_at=held_at)
+            asked_for = partial(moves.deletion_asked, at=self._now(), by=who, override=why, held=held_at)
             asked_for(rotation)
             await self._refuse_while_selling(rotation)
             early = "" if stages.ready_to_delete(rotation) else "before all was tested"

@@ -13,10 +13,9 @@ from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import ActivityFilter, entry_of
 from keybench.core.secret import Secret, fingerprint
 from keybench.core.team.desk import Desk, Held
+from keybench.core.team.joining import SECRET_ENTRY
 from keybench.workflows.world import World
 
-#: The keystore's entry with the team's secret.
-SECRET_ENTRY: Final = "team/secret"  # noqa: S105 - a name
 #: The pause between two looks for values to erase, and from one pass over all keys to the next, in seconds.
 EVERY_S: Final = 60.0
 PASS_S: Final = 86_400.0
@@ -42,37 +41,26 @@ class Holdings:
                     due = clock.monotonic() + PASS_S
             await clock.sleep(EVERY_S)
 
-    async def note(self, key: SecurityKey, value: Secret | None) -> None:
-        """Report in passing what the keystore had of a key; if that fails, the next pass reports it."""
-        with suppress(JournalError):
-            if await self._note(key, value):
-                self._world.events.publish(KeysChanged(key.environment_id))
-
     async def look_over(self) -> bool:
         """Report what the keystore has of every key; return whether it could be read to the end.
 
         No person is asked for that, and a value that can't be read isn't reported.
         """
-        keystore, changed = self._world.keystore, set[str]()
+        keystore = self._world.keystore
         status = await keystore.refresh()
-        if status.is_sound and status.durable:  # another program's memory is out of sight
+        if not (status.is_sound and status.durable):  # another program's memory is out of sight
+            return False
+        with suppress(KeystoreError):
+            self._secret = await keystore.read(SECRET_ENTRY)
+        for key in await self._world.journal.all_keys():
+            if not keystore.status.is_sound:
+                return False
             with suppress(KeystoreError):
-                self._secret = await keystore.read(SECRET_ENTRY)
-            for key in await self._world.journal.all_keys():
-                if not keystore.status.is_sound:
-                    break
-                value = None
                 try:
-                    value = await keystore.read(entry_of(key))
+                    await self.note(key, await keystore.read(entry_of(key)))
                 except ValueLost:
-                    pass
-                except KeystoreError:
-                    continue
-                if await self._note(key, value):
-                    changed.add(key.environment_id)
-        for environment_id in changed:
-            self._world.events.publish(KeysChanged(environment_id))
-        return status.durable and keystore.status.is_sound
+                    await self.note(key, None)
+        return True
 
     async def erase_gone(self) -> None:
         """Erase the values of keys that were deleted or forgotten at another desk."""
@@ -107,11 +95,14 @@ class Holdings:
         await world.note_activity(_ERASED, where, key.name, self._desk.name)
         world.events.publish(KeysChanged(where))
 
-    async def _note(self, key: SecurityKey, value: Secret | None) -> bool:
-        journal = self._world.journal
+    async def note(self, key: SecurityKey, value: Secret | None) -> None:
+        """Report what the keystore had of a key."""
+        held: Held | None = Held.HELD
+        found, proof = key, ""
         if value is None:
-            was_here = key.state is not KeyState.NO_VALUE
-            return await journal.note_value(key, Held.LOST if was_here else None, "")
-        found = replace(key, fingerprint=fingerprint(value))
-        proof = value.proof(self._secret) if self._secret else ""
-        return await journal.note_value(found, Held.HELD, proof)
+            held = None if key.state is KeyState.NO_VALUE else Held.LOST
+        else:
+            found = replace(key, fingerprint=fingerprint(value))
+            proof = value.proof(self._secret) if self._secret else ""
+        if await self._world.journal.note_value(found, held, proof):
+            self._world.events.publish(KeysChanged(key.environment_id))

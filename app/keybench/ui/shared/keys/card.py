@@ -33,7 +33,6 @@ from keybench.ui.shared.notice_causes import notice_of
 from keybench.ui.shared.session import Case, Notice, Revoke, Session, ShowKeys
 from keybench.words.keys.states import why_without_value
 from keybench.words.language import _
-from keybench.words.team.holdings import FORGET_EVERYWHERE
 
 _TESTING: Final = _("Testing…")
 _HIDE: Final = _("Hide ({} s)")
@@ -385,10 +384,12 @@ class KeyCard(QFrame):
                 "gateway until it is deleted in the portal."
             )
             is_left = _("It stays valid at the gateway until it is deleted in the portal.")
+        if self._session.console.team.is_shared:
+            means += _(" In this team its value goes at every desk.")
         if not await confirm(
             self,
             title=_("Forget “{name}”?").format(name=key.name),
-            text=f"{means} {FORGET_EVERYWHERE}" if self._session.console.team.is_shared else means,
+            text=means,
             confirm=_("Forget the key"),
             tone="danger",
         ):
