@@ -162,7 +162,7 @@ class SqlMoves:
                 store.close()
             return moved
 
-        return await self._journal.leave(url, move)
+        return await self._journal.leave(move)
 
     async def to_file(self, mine: Collection[str], told: Told) -> None:
         """Copy a team's journal into the data folder; a file that was there gets another name."""
@@ -186,11 +186,11 @@ class SqlMoves:
                 self._note(desk)
                 shutil.rmtree(draft.parent, ignore_errors=True)
 
-        await self._journal.leave(str(path), move)
+        await self._journal.leave(move)
 
     def _note(self, desk: Desk) -> None:
+        def noted(stored: Desk) -> Desk:
+            return replace(stored, journal=desk.journal, name=desk.name)
+
         with file_errors(self._path):
-            update_desk(
-                self._path.parent, lambda stored: replace(stored, journal=desk.journal, name=desk.name)
-            )
-        self.desk = desk
+            self.desk = update_desk(self._path.parent, noted)

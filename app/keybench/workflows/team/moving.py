@@ -53,13 +53,22 @@ class JournalMoving:
             return False
         name, mine = clean_text("desk's name", name or desk.name), await self._mine()
         try:  # an earlier attempt may have kept one
-            secret = team_secret(code) if code else await keystore.read(SECRET_ENTRY)
-        except ValueLost:
-            secret = team_secret("") if found.has_team else new_team_secret()
+            secret = team_secret(code) if code else await self.code()
+        except JournalMoveBarred:
+            if code or found.has_team:
+                raise
+            secret = new_team_secret()
         await keystore.write(SECRET_ENTRY, secret)
         if entered:
             await keystore.write(PASSWORD_ENTRY, entered)
         return await self.moves.to_team(url, entered, secret, name, mine, told)
+
+    async def code(self) -> Secret:
+        """Return the team's code, by which other desks join; JournalMoveBarred if this desk hasn't it."""
+        try:
+            return await self._world.keystore.read(SECRET_ENTRY)
+        except ValueLost:
+            raise JournalMoveBarred(JournalMoveBarred.CODE) from None
 
     async def back(self, told: Told = lambda *_: None) -> None:
         """Copy the team's journal into the data folder, and work on that; the team's stays as it is."""
