@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS, Until
-from keybench.core.environments.environment import EnvironmentKind
 from keybench.ui.kit.boxes import PageFrame
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field
@@ -18,10 +15,7 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import TEXT_SIZE, Theme
 from keybench.ui.kit.tokens import CONTRAST_LIGHT
 from keybench.ui.settings.page import SettingsPage
-from keybench.ui.shared.session import Notice, Session
-
-from .inventory_support import press
-from .saving import save_as
+from keybench.ui.shared.session import Session
 
 SECTIONS = [
     "Environments",
@@ -73,7 +67,6 @@ async def test_a_section_is_found_by_words_of_a_settings_label_or_sentence(page:
         ("read from afar", "appearance"),
         ("inactivity", "privacy"),
         ("your name", "general"),
-        ("import", "general"),
         ("valid in a new", "review"),
         ("privacy", "privacy"),
         ("exchanges are kept", "privacy"),
@@ -191,56 +184,3 @@ async def test_the_list_stays_where_it_is_whichever_section_or_form_is_shown(
     for section_id in page.sections:
         page.show_section(section_id)
         assert box.direction() is before
-
-
-# --- the file ------------------------------------------------------------------------------------------
-
-
-async def test_settings_are_exported_and_told_where(
-    page: SettingsPage, session: Session, tmp_path: Path
-) -> None:
-    told: list[Notice] = []
-    session.notified.connect(told.append)
-    path = tmp_path / "settings.toml"
-    await page.general.export(path)
-    assert "person" not in path.read_text(encoding="utf-8")
-    assert [(one.title, str(path) in one.text) for one in told] == [("Settings exported", True)]
-
-
-async def test_the_buttons_ask_for_the_file(
-    page: SettingsPage, session: Session, tmp_path: Path, until: Until
-) -> None:
-    def asked() -> QFileDialog | None:
-        dialogs = page.window().findChildren(QFileDialog)
-        return next((one for one in dialogs if one.isVisible()), None)
-
-    page.show_section("general")
-    path = tmp_path / "settings.toml"
-    await session.console.environments.add("shop", EnvironmentKind.TEST, "https://shop.example.com")
-    told: list[Notice] = []
-    session.notified.connect(told.append)
-    for name in ("Export settings…", "Import settings…"):
-        await until(lambda: not session.supervisor.running)
-        press(page.general, name)
-        await until(asked)
-        dialog = asked()
-        assert dialog is not None
-        save_as(dialog, path)
-        await until(path.exists)
-    await until(lambda: len(told) == 2)
-    assert told[1].text == "Added: nothing. Kept as they are: “shop”."
-
-
-async def test_what_a_file_added_and_what_stays_out_is_told(
-    page: SettingsPage, session: Session, tmp_path: Path
-) -> None:
-    path = tmp_path / "settings.toml"
-    entry = '[[environments]]\nname = "{}"\nkind = "live"\nbase_url = "{}"\ncontract = "v5"\n'
-    good, wrong = entry.format("shop", "https://a.example"), entry.format("wrong", "ftp://a.example")
-    path.write_text(f'{good}[[environments.devices]]\nidentifier = "d1"\n{wrong}')
-    told: list[Notice] = []
-    session.notified.connect(told.append)
-    await page.general.take_in(path)
-    assert told[0].text.startswith("Added: “shop” and 1 device. Kept as they are: nothing.")
-    assert "“wrong” stays out. The address must begin with https://." in told[0].text
-    assert told[0].tone == "warning"

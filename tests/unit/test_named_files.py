@@ -17,13 +17,11 @@ from keybench.core.errors import (
     DiagnosisInvalid,
     FileNotSaved,
     KeyListInvalid,
-    SettingsFileInvalid,
 )
 from keybench.gateway.contracts import Contracts
 from keybench.practice.replay import UnreadableRecording, read_recording
 from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import save_here
-from keybench.workflows.environments import transfer as settings_transfer
 from keybench.workflows.keys import importing as key_import
 from keybench.workflows.sales.batch import read_device_file
 
@@ -31,7 +29,6 @@ from keybench.workflows.sales.batch import read_device_file
 READERS: list[tuple[Callable[[Path], object], type[Exception]]] = [
     (lambda path: read_device_file(path, "", "USD"), DeviceListInvalid),
     (key_import._read_file, KeyListInvalid),
-    (settings_transfer._read, SettingsFileInvalid),
     (lambda path: _diagnosis(str(path)), DiagnosisInvalid),
     (lambda path: Contracts().checked(path), ContractInvalid),
     (read_recording, UnreadableRecording),

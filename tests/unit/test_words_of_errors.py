@@ -34,7 +34,6 @@ EXAMPLES: list[e.KeybenchError] = [
     *map(e.ProxyInvalid, reasons_of(e.ProxyInvalid)),
     *(e.KeyValueInvalid(reason, length=5000, limit=1280) for reason in reasons_of(e.KeyValueInvalid)),
     *map(e.RotationBarred, reasons_of(e.RotationBarred)),
-    *map(e.SettingsFileInvalid, reasons_of(e.SettingsFileInvalid)),
     *map(e.DeviceListInvalid, reasons_of(e.ListInvalid, e.DeviceListInvalid)),
     *(
         e.KeyListInvalid(reason)

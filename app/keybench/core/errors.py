@@ -12,7 +12,7 @@
     │   │   └── DeregistrationNotConfirmed
     │   ├── ModeNotOffered, SalesUnderWay, NotChecked, KeysUnsettled, MoveNotConfirmed
     │   ├── ListInvalid (DeviceListInvalid, KeyListInvalid)
-    │   ├── RotationBarred, SettingInvalid, SettingsFileInvalid, DiagnosisInvalid, JoinInvalid
+    │   ├── RotationBarred, SettingInvalid, DiagnosisInvalid, JoinInvalid
     │   └── JournalMoveBarred
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent

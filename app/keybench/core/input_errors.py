@@ -300,16 +300,6 @@ class KeyListInvalid(ListInvalid):
     KIND, CREATED = "kind", "created"
 
 
-class SettingsFileInvalid(InputInvalid):
-    """A file of settings, or an entry of one, that can't be used."""
-
-    UNREADABLE = "can't be read"
-    TOO_LARGE = "too large"
-    NOT_SETTINGS = "no settings"
-    DIFFERS = "differs from what is here"
-    KIND = "kind"
-
-
 class JoinInvalid(InputInvalid):
     """A class that can't be joined by what was entered; it was told nothing."""
 

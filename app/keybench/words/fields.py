@@ -103,17 +103,6 @@ _KEY_LIST = _LIST | {
     e.KeyListInvalid.WRONG_ROWS: _("Some rows can't be imported as they are, so nothing was."),
 }
 
-_SETTINGS_FILE = {
-    e.SettingsFileInvalid.UNREADABLE: _("The file can't be read. Check that it is there and may be read."),
-    e.SettingsFileInvalid.TOO_LARGE: _("The file is larger than 1 MB. A file of settings is smaller."),
-    e.SettingsFileInvalid.NOT_SETTINGS: _("This isn't a file of environments that Keybench has exported."),
-    e.SettingsFileInvalid.DIFFERS: _(
-        "The environment of this name has another kind or base URL here, and stays as it is. "
-        "Change it under Environments if the file is right."
-    ),
-    e.SettingsFileInvalid.KIND: _("The kind is “test” or “live”."),
-}
-
 _ROTATION = {
     e.RotationBarred.OVER: _(
         "This rotation is finished or was abandoned, so nothing in it changes any more."
@@ -213,7 +202,6 @@ _SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
     e.SettingInvalid: _("Enter {least} to {most:,} days."),
     e.DeviceListInvalid: _DEVICE_LIST,
     e.RotationBarred: _ROTATION,
-    e.SettingsFileInvalid: _SETTINGS_FILE,
     e.JoinInvalid: {
         e.JoinInvalid.NOT_ONE: _("Enter what the board shows, such as otter-maple-42@192.0.2.10:8443."),
         e.JoinInvalid.OTHER_WORDS: _("The class shows other words than the board. Nothing was sent to it."),

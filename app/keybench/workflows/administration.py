@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from keybench.workflows.activity import ActivityTrail
 from keybench.workflows.console import Console
-from keybench.workflows.environments.transfer import SettingsTransfer
 from keybench.workflows.keys.applications import Applications
 from keybench.workflows.keys.inventory import Inventory, SettingsOfKeys
 from keybench.workflows.keys.review import Review
@@ -19,7 +18,6 @@ class Administration:
         self.activity = ActivityTrail(console.world)
         self.retention = Retention(console.world)
         self.settings = SettingsOfKeys(console.world)
-        self.transfer = SettingsTransfer(console.world, console.environments)
         self.review = Review(console, self.settings)
         self.inventory = Inventory(console)
         self.rotations = Rotations(console)
