@@ -327,3 +327,21 @@ async def test_without_a_copy_a_server_that_is_away_is_told(
         await again.open()
     await again.close()
     link.mend()
+
+
+async def test_a_role_that_is_let_in_no_more_reads_the_copy(
+    mine: TeamJournal, server: Server, database: str, tmp_path: Path
+) -> None:
+    await mine.add_key(KEY)
+    server.execute("CREATE ROLE late LOGIN IN ROLE keybench_agent")
+    path, desk = tmp_path / "late" / "journal.sqlite3", a_desk(server.url(database, "late"))
+    path.parent.mkdir()
+    for let_in in (True, False):
+        journal = TeamJournal(path, MovedClock(NOW), desk=desk)
+        await journal.open()
+        if let_in:
+            await copied(journal)
+        assert journal.standing.is_away == (not let_in)
+        assert [key.name for key in await journal.all_keys()] == [KEY.name]
+        await journal.close()
+        server.execute("ALTER ROLE late NOLOGIN")

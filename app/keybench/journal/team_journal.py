@@ -188,8 +188,8 @@ class TeamJournal(SqlJournal):
         self._copy.run(self._prepare, writes=True)
         try:
             super()._open()
-        except JournalAway:
-            if self._copied_at is None:
+        except (JournalAway, JournalForbidden) as error:  # Settings, Journal takes another password
+            if self._copied_at is None or error.reason == JournalForbidden.TABLES:
                 raise
             self._since = self._clock.now()
         on_loop: Callable[..., Any] = self._loop.call_soon_threadsafe
