@@ -30,6 +30,7 @@ NAMES: Final = {
     "in_flight": "what following many sales costs (KEYBENCH_SALES=500 for the long form)",
     "polls": "how late outcomes are seen, and after how many polls",
     "history": "a long history's first page (KEYBENCH_HISTORY_SALES=1000000 for the long form)",
+    "team": "100 desks at one PostgreSQL: pages and moves (KEYBENCH_TEAM_MOVES=100000 for the long form)",
     "retention": "what a sale takes, an upgrade, the wait for deleting (KEYBENCH_KEPT_SALES=100000 for 1 GB)",
     "charts": "the charts of 10,000 sales (KEYBENCH_CHARTED_SALES=20000 for more)",
     "look": "a change of text size and colours (KEYBENCH_CHANGES=300 for many)",

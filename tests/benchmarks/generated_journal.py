@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import Connection, insert
 
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.money import Money
@@ -35,12 +35,17 @@ def fill(path: Path, count: int) -> None:
     engine = engine_for(path, 5.0)
     try:
         with engine.begin() as connection:
-            connection.execute(insert(sale_groups), list(_groups()))
-            for start in range(0, count, 20_000):
-                rows = [_row(n, count) for n in range(start, min(start + 20_000, count))]
-                connection.execute(insert(sales), rows)
+            add_sales(connection, count)
     finally:
         engine.dispose()
+
+
+def add_sales(connection: Connection, count: int) -> None:
+    """Add `count` sales, a minute apart."""
+    connection.execute(insert(sale_groups), list(_groups()))
+    for start in range(0, count, 20_000):
+        rows = [_row(n, count) for n in range(start, min(start + 20_000, count))]
+        connection.execute(insert(sales), rows)
 
 
 def _groups() -> Iterator[dict[str, Any]]:
