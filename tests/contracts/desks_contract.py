@@ -58,7 +58,7 @@ class DesksContract:
         assert not await journal.note_value(key, Held.HELD, "proof"), "that it is held is no news"
         assert not await journal.note_value(key, Held.HELD, "")
         await journal.update_key(key.id, lambda stored: stored.tested(KeyState.WORKING, 200, key.created_at))
-        (held,) = await journal.holdings([key.id])
+        (held,) = await journal.holdings()
         assert (held.proof, held.fingerprint, held.held) == ("proof", key.fingerprint, Held.HELD)
         await journal.update_key(key.id, lambda stored: stored.given("acorn-alarm-album-alley"))
         assert [one.proof for one in await journal.holdings()] == [""]
@@ -66,7 +66,9 @@ class DesksContract:
     async def test_a_value_that_is_missing_is_this_desks_fact_alone(self, journal: SqlJournal) -> None:
         key = await kept(journal)
         await at_desk(journal, "d2", lambda there: desks.note_value(there, key, Held.HELD, ""))
-        await journal.note_value(key, Held.LOST, "")
+        stamp = await journal.holdings_stamp()
+        assert await journal.note_value(key, Held.LOST, "")
+        assert await journal.holdings_stamp() != stamp
         assert [one.state for one in await journal.all_keys()] == [KeyState.VALUE_LOST]
         (there,) = await at_desk(journal, "d2", lambda there: KEYS.read(there, KEYS.chosen))
         assert there.has_value
@@ -81,6 +83,7 @@ class DesksContract:
         await at_desk(journal, "d2", lambda there: KEYS.remove(there, gone.id))
         (to_erase,) = await journal.values_to_erase()
         assert to_erase.key_id == gone.id
+        assert await journal.holdings() == [to_erase]
         assert not await journal.note_value(gone, Held.HELD, "")
         await journal.drop_holding(gone.id)
         assert not await journal.values_to_erase()

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Table, select
 from contracts.history_contract import finish
 from contracts.journal_samples import NOW, a_key, a_sale, an_environment, an_exchange, note
 from journal.postgres import Server
-from keybench.core.errors import JournalMoveBarred, JournalMoved, JournalUnwritable
+from keybench.core.errors import JournalError, JournalMoveBarred, JournalUnwritable
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyPlan, PlannedKey
 from keybench.core.ports import Activity, Clock, Device, RunningProgram
 from keybench.core.secret import Secret
@@ -87,7 +87,7 @@ async def test_all_of_it_goes_to_a_team_and_back(
     )
     assert (moves.desk.journal, moves.desk.name) == (url, "stock room")
     assert read_desk(path.parent) == moves.desk
-    with pytest.raises(JournalMoved):
+    with pytest.raises(JournalError, match="moved"):
         await full.record_activity(line())
     found = await moves.look(url, NO_PASSWORD)
     assert (found.rights, found.has_team) == ("owner", True)

@@ -174,7 +174,7 @@ async def mine(server: Server, database: str, tmp_path: Path) -> AsyncIterator[T
     clock = MovedClock(NOW)
     journal = a_team_journal(server, database, tmp_path / "mine", clock, "front office")
     await journal.open()
-    await until(lambda: journal._copied_at is not None)
+    await until(lambda: journal._copied_at is not None, journal)
     yield journal
     await journal.close()
 
@@ -270,6 +270,32 @@ async def test_the_queue_outlives_the_program_and_is_written_once(
     await direct.close()
 
 
+async def test_what_a_role_may_not_write_is_told_and_holds_nothing_up(
+    link: Link, server: Server, database: str, tmp_path: Path
+) -> None:
+    owner = SqlJournal(tmp_path / "x" / "journal.sqlite3", MovedClock(NOW), desk=a_desk(server.url(database)))
+    await owner.open()
+    await owner.add_key(KEY)
+    await owner.close()
+    clock = MovedClock(NOW)
+    (tmp_path / "mine").mkdir()
+    desk = a_desk(server.url(database, "trainer"))
+    journal = TeamJournal(tmp_path / "mine" / "journal.sqlite3", clock, desk=desk)
+    await journal.open()
+    await until(lambda: journal._copied_at is not None, journal)
+    link.cut()
+    await until(lambda: journal.standing.is_away)
+    await journal.edit(an_edit("owner", "", "Ana"))
+    await journal.record_activity(Activity(NOW, "value copied", PRACTICE_ID, KEY.name, "", "trainer"))
+    link.mend()
+    await until(lambda: not journal.standing.is_away, journal)
+    assert not await journal.queued()
+    assert [key.owner for key in await journal.all_keys()] == [""]
+    told = {one.action: one.result for one in await journal.activities(9)}
+    assert told == {"key edited": "not done: the role has no right to it", "value copied": ""}
+    await journal.close()
+
+
 async def test_what_this_desk_changes_is_copied_too_and_not_at_once(mine: TeamJournal) -> None:
     await mine.add_key(KEY)
     chosen = select(metadata.tables["security_keys"].c.name)
@@ -288,9 +314,34 @@ async def test_what_this_desk_changes_is_copied_too_and_not_at_once(mine: TeamJo
 async def test_without_a_copy_a_server_that_is_away_is_told(
     link: Link, server: Server, database: str, tmp_path: Path
 ) -> None:
-    link.cut()
     journal = a_team_journal(server, database, tmp_path / "new", MovedClock(NOW), "front office")
+    await journal.open()
+    link.cut()
     with pytest.raises(JournalAway):
-        await journal.open()
+        await journal.all_keys()
+    with pytest.raises(JournalAway):
+        await journal.edit(an_edit("owner", "", "Ana"))
     await journal.close()
+    again = a_team_journal(server, database, tmp_path / "new", MovedClock(NOW), "front office")
+    with pytest.raises(JournalAway):
+        await again.open()
+    await again.close()
     link.mend()
+
+
+async def test_a_role_that_is_let_in_no_more_reads_the_copy(
+    mine: TeamJournal, server: Server, database: str, tmp_path: Path
+) -> None:
+    await mine.add_key(KEY)
+    server.execute("CREATE ROLE late LOGIN IN ROLE keybench_agent")
+    path, desk = tmp_path / "late" / "journal.sqlite3", a_desk(server.url(database, "late"))
+    path.parent.mkdir()
+    for let_in in (True, False):
+        journal = TeamJournal(path, MovedClock(NOW), desk=desk)
+        await journal.open()
+        if let_in:
+            await copied(journal)
+        assert journal.standing.is_away == (not let_in)
+        assert [key.name for key in await journal.all_keys()] == [KEY.name]
+        await journal.close()
+        server.execute("ALTER ROLE late NOLOGIN")

@@ -134,8 +134,7 @@ async def test_in_a_team_the_code_is_shown_the_password_kept_and_the_way_leads_b
     section.where.button("here").click()
     press(section, "Move the journal…")
     assert "leaves the team" in await answer(section, until, "Move")
-    await until(section.again_button.isVisible)
-    assert not moves.desk.journal
+    await until(lambda: not moves.desk.journal)
 
 
 async def test_in_a_team_the_name_is_the_role(qtbot: QtBot, session: Session) -> None:

@@ -118,7 +118,6 @@ EXAMPLES: list[e.KeybenchError] = [
     e.JournalGone("/data"),
     e.JournalGone("/data", is_open=True),
     e.JournalBusy(),
-    e.JournalMoved("postgresql://ana@db.example/keybench"),
     e.NotChecked("KB-1"),
     e.FileNotSaved("/home/sale.har", "Permission denied"),
     e.ContractInvalid("v5.toml", "sales.async", "no path"),

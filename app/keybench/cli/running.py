@@ -22,6 +22,7 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.stopping import ENDED_BY, stopping
 from keybench.words.language import _
 from keybench.words.system import KEPT_AGAIN, asking_sentence, network_words, unsaved_sales_words
+from keybench.words.team.edits import away_words
 from keybench.workflows.console import Console
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable
                     console.events.subscribe(SalesUnkept, reporter.on_unkept)
                     reporter.report_place(console.world.journal.place)
                     status = await work(console, options, output) or exits.DONE
+                    if stands := " ".join(away_words(console.world.journal.standing)).strip():
+                        output.message(stands)
                     await console.log.pending.settle(_KEPT_WITHIN_S)
             except asyncio.CancelledError:
                 if status is None:

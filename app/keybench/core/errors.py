@@ -20,7 +20,7 @@
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar, JournalGone
     │   ├── JournalBusy, JournalInUse, JournalAway, JournalForbidden
-    │   └── JournalMoved, KeyNotNoted
+    │   └── KeyNotNoted
     ├── BundleUnsafe                a support bundle would hold what must not leave; it isn't written
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
     ├── KeyUnsettled                a key that was to be added may be at the gateway; its plan leads to it
@@ -231,13 +231,6 @@ class JournalForbidden(JournalError):
     path: str
     reason: str = ""
     owner: str = ""
-
-
-@dataclass(eq=False, repr=False)
-class JournalMoved(JournalError):
-    """It has moved from under this program to `place`: nothing more is written to where it was."""
-
-    place: str
 
 
 @dataclass(eq=False, repr=False)

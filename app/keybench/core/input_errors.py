@@ -313,12 +313,10 @@ class JoinInvalid(InputInvalid):
 class JournalMoveBarred(InputInvalid):
     """The journal can't move there, or not now; nothing was changed."""
 
-    ADDRESS, PASSWORD_SEEN = "no address", "password in it"
-    CODE, OTHER_TEAM = "no code", "another team's"
-    SALES, KEYS, ANSWERS = "sales under way", "a key is being added", "answers not in the journal yet"
-    PROGRAMS = "open in another program"
-    NOT_EMPTY, DIFFERS = "something else is there", "moved before, and differs"
-    IN_TEAM, FOLDER = "a team's already", "not the data folder"
+    ADDRESS, PASSWORD_SEEN, FOLDER = "no address", "password in it", "not the data folder"
+    CODE, OTHER_TEAM, IN_TEAM = "no code", "another team's", "a team's already"
+    SALES, KEYS, WAITING = "sales under way", "a key is being added", "something waits for the journal"
+    PROGRAMS, NOT_EMPTY, DIFFERS = "open in another program", "something is there", "went on since"
 
 
 class DiagnosisInvalid(InputInvalid):

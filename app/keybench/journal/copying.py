@@ -7,7 +7,7 @@ foreign keys, because a row that is replaced must not take others with it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -41,7 +41,7 @@ def _plain(kept: Table) -> TableClause:
 _SMALL: Final = (
     *(_tables.environments, _tables.security_keys, _tables.devices, _tables.device_states),
     *(_tables.applications, _tables.rotations, _tables.key_plans, _tables.settings, _tables.programs),
-    *(_tables.desks, _tables.desk_values, _tables.contradictions, _tables.key_exchanges),
+    *(_tables.desks, _tables.desk_values, _tables.contradictions),
 )
 _OF_SALES: Final = (_tables.sale_events, _tables.sale_exchanges, _tables.older_exchanges)
 _sales: Final = _plain(_tables.sales)
@@ -56,18 +56,23 @@ _IN_SIGHT: Final = or_(
 _NEWEST_LINES: Final = select(_lines.c.number).order_by(_lines.c.number.desc()).limit(bindparam("most"))
 
 
-def refresh(source: Connection, target: Connection, told: Collection[str] | None = None) -> None:
+def refresh(source: Connection, target: Connection, told: set[str] | None = None) -> None:
     """Make the copy in `target` what `source` shows at one moment.
 
     Args:
-        told: The names of the tables that may have changed; all of them if left out.
+        told: The tables that changed, as far as anybody tells; what takes long is copied for its own alone.
+            All is looked at if left out.
     """
-    for kept in _SMALL:
-        if told is None or kept.name in told:
-            _copy(source, target, _plain(kept), *(one.name for one in kept.primary_key))
-    if told is None or not {_sales.name, *(one.name for one in _OF_SALES)}.isdisjoint(told):
+
+    def may_have_changed(*names: str) -> bool:
+        return told is None or not told.isdisjoint(names)
+
+    tests = [_tables.key_exchanges] if may_have_changed("security_keys", "key_exchanges") else []
+    for kept in (*_SMALL, *tests):
+        _copy(source, target, _plain(kept), *(one.name for one in kept.primary_key))
+    if may_have_changed(_sales.name, *(one.name for one in _OF_SALES)):
         _copy_sales(source, target)
-    if told is None or _lines.name in told:
+    if may_have_changed(_lines.name):
         _copy(source, target, _lines, "number", wanted=_lines.c.number.in_(_NEWEST_LINES), most=LINES)
 
 

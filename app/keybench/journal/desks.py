@@ -5,9 +5,9 @@ Every function runs inside the caller's transaction; `core.ports.Journal` docume
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select
 
 from keybench.core.keys.key import SecurityKey
 from keybench.core.team.desk import Held, Holding, TeamDesk
@@ -15,7 +15,7 @@ from keybench.journal import tables
 from keybench.journal.keys import note_held
 from keybench.journal.rows import build, fold
 from keybench.journal.store import database_now, put, this_desk, this_role
-from keybench.journal.tables import desk_values, key_plans, security_keys
+from keybench.journal.tables import desk_values, security_keys
 
 
 def keep_desk(connection: Connection, name: str, who: str = "") -> None:
@@ -32,12 +32,17 @@ def desks(connection: Connection) -> Sequence[TeamDesk]:
     return sorted(found, key=lambda one: (fold(one.name), one.id))
 
 
-def holdings(connection: Connection, key_ids: Collection[str] | None = None) -> Sequence[Holding]:
-    """Return what desks last saw of some keys' values, or of all."""
-    chosen = select(desk_values).order_by(desk_values.c.desk_id, desk_values.c.key_id)
-    if key_ids is not None:
-        chosen = chosen.where(desk_values.c.key_id.in_(key_ids))
-    return [build(Holding, row) for row in connection.execute(chosen).mappings()]
+def holdings(connection: Connection) -> Sequence[Holding]:
+    """Return what desks last saw of keys' values."""
+    return [build(Holding, row) for row in connection.execute(select(desk_values)).mappings()]
+
+
+def holdings_stamp(connection: Connection) -> object:
+    """Return what changes whenever a holding does, for to read all of many desks takes long."""
+    counted = select(desk_values.c.held, func.count(), func.max(desk_values.c.at)).group_by(
+        desk_values.c.held
+    )
+    return sorted(map(tuple, connection.execute(counted)))
 
 
 def note_value(connection: Connection, key: SecurityKey, held: Held | None, proof: str) -> bool:
@@ -47,13 +52,9 @@ def note_value(connection: Connection, key: SecurityKey, held: Held | None, proo
 
 
 def values_to_erase(connection: Connection) -> Sequence[Holding]:
-    """Return what this desk noted of keys that are gone from the journal, and aren't just being added."""
-    gone = select(desk_values).where(
-        desk_values.c.desk_id == this_desk(connection),
-        desk_values.c.key_id.not_in(select(security_keys.c.id)),
-        desk_values.c.key_id.not_in(select(key_plans.c.key_id)),
-    )
-    return [build(Holding, row) for row in connection.execute(gone).mappings()]
+    """Return what this desk noted of keys that another desk deleted or forgot."""
+    here = desk_values.c.desk_id == this_desk(connection), desk_values.c.held == Held.TO_ERASE
+    return [build(Holding, row) for row in connection.execute(select(desk_values).where(*here)).mappings()]
 
 
 def drop_holding(connection: Connection, key_id: str) -> None:

@@ -24,7 +24,7 @@ from keybench.journal.environments import remember_devices
 from keybench.journal.keys import APPLICATIONS, KEYS
 from keybench.journal.rotations import rename_in_rotations
 from keybench.journal.rows import Values, build
-from keybench.journal.store import take_turns, this_role
+from keybench.journal.store import take_turns
 
 _TABLES: Final = {
     Edited.KEY: tables.security_keys,
@@ -32,6 +32,7 @@ _TABLES: Final = {
     Edited.DEVICE: tables.devices,
 }
 _contradictions: Final = tables.contradictions
+_keys: Final = tables.security_keys
 _lines: Final = tables.activities
 
 
@@ -88,26 +89,22 @@ def applied(connection: Connection, edit: Edit, *, late: bool = False, alone: bo
 
 def contradictions(connection: Connection) -> Sequence[Contradiction]:
     """Return what waits for a choice, the oldest first; what was removed meanwhile needs none."""
-    rows = connection.execute(select(_contradictions).order_by(_contradictions.c.number)).mappings().all()
-    names: dict[tuple[str, str, str], str] = {}
-    for what, table in _TABLES.items():
+    found: list[Contradiction] = []
+    keys: dict[str, str] = {}
+    for row in connection.execute(select(_contradictions).order_by(_contradictions.c.number)).mappings():
+        what, texts = Edited(row["what"]), {"kept": row["kept"], "other": row["other"]}
+        table = _TABLES[what]
         name = table.c.nickname if what is Edited.DEVICE else table.c.name
-        listed = connection.execute(select(table.c.id, table.c.environment_id, name)).all() if rows else ()
-        names |= {(what.value, one_id, where): called or one_id for one_id, where, called in listed}
-    keys = {one_id: name for (what, one_id, _), name in names.items() if what == Edited.KEY}
-
-    def shown(field: str, text: str) -> str:
-        if not field and text:
-            return str(json.loads(text)["name"])
-        return keys.get(text, text) if field == "key_id" else text
-
-    found = []
-    for row in rows:
-        field, kept, other = row["field"], row["kept"], row["other"]
-        record = names.get((row["what"], row["record_id"], row["environment_id"]), "")
-        if record or (not field and not kept):
-            texts = {"kept": shown(field, kept), "other": shown(field, other), "what": Edited(row["what"])}
-            found.append(build(Contradiction, row, record=record or shown("", other), **texts))
+        is_it = table.c.id == row["record_id"], table.c.environment_id == row["environment_id"]
+        stored = connection.execute(select(name).where(*is_it)).scalar()
+        if row["field"] == "key_id":
+            keys = keys or dict(connection.execute(select(_keys.c.id, _keys.c.name)).all())
+            texts = {name: keys.get(text, text) for name, text in texts.items()}
+        elif not row["field"]:
+            texts = {name: json.loads(text)["name"] if text else "" for name, text in texts.items()}
+        if stored is not None or not (row["field"] or row["kept"]):
+            record = stored or texts["other"] or row["record_id"]
+            found.append(build(Contradiction, row, what=what, record=record, **texts))
     return found
 
 
@@ -189,7 +186,7 @@ def _note(connection: Connection, edit: Edit, texts: Mapping[str, tuple[str, str
         "record_id": edit.record_id,
         "environment_id": edit.environment_id,
         "at": edit.line.at,
-        "other_by": this_role(connection) or edit.line.who,
+        "other_by": edit.line.who,
     }
     for field, (kept, other) in texts.items():
         connection.execute(

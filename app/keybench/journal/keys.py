@@ -109,8 +109,11 @@ class _KeyTable(NamedTable[SecurityKey]):
 
     def remove(self, connection: Connection, record_id: str) -> None:
         super().remove(connection, record_id)
-        its = desk_values.c.key_id == record_id, desk_values.c.desk_id == this_desk(connection)
-        connection.execute(delete(desk_values).where(*its))
+        its, here = desk_values.c.key_id == record_id, desk_values.c.desk_id == this_desk(connection)
+        # Other desks are told so: that a key is missing doesn't show it, as while a backup is restored.
+        held = its, ~here, desk_values.c.held == Held.HELD
+        connection.execute(update(desk_values).where(*held).values(held=Held.TO_ERASE))
+        connection.execute(delete(desk_values).where(its, desk_values.c.held != Held.TO_ERASE))
 
     def _row(self, record: SecurityKey) -> Values:
         row = super()._row(record)

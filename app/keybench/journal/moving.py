@@ -9,15 +9,16 @@ from __future__ import annotations
 import secrets
 import shutil
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, RowMapping, Table, delete, func, insert, select, text
+from sqlalchemy import Connection, Row, Table, delete, func, insert, select, text
 
 from keybench.core.environments.environment import PRACTICE_ID
-from keybench.core.errors import JournalDamaged, JournalMoveBarred
+from keybench.core.errors import JournalDamaged, JournalError, JournalMoveBarred
 from keybench.core.ports import Clock, Told
 from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk, TeamLook
@@ -35,15 +36,10 @@ from keybench.journal.tables import programs as _programs
 from keybench.runtime.desk_file import update_desk
 from keybench.runtime.worker import run_in_thread
 
-if TYPE_CHECKING:
-    from keybench.journal.postgres.engine import TeamStore
-
 _TABLES: Final = [table for table in metadata.sorted_tables if table not in (meta, _programs)]
 _BATCH: Final = 500
-_PRACTICE: Final = environments.c.id == PRACTICE_ID
 #: In `meta`: the desk whose move here isn't over, so that its file may still name the old place.
 _MOVING: Final = "team_moving"
-_SALT_BYTES: Final = 16
 
 
 def move_rows(source: Connection, target: Connection, told: Told = lambda _done, _of: None) -> None:
@@ -51,33 +47,32 @@ def move_rows(source: Connection, target: Connection, told: Told = lambda _done,
 
     JournalDamaged if the target gives back anything else than it was given.
     """
-    if any(_count(target, table) for table in _TABLES if table not in (environments, desks)) or (
-        target.execute(select(environments.c.id).where(~_PRACTICE)).first()
-    ):
+    others = select(environments.c.id).where(environments.c.id != PRACTICE_ID)
+    counted = [_count(target, table) for table in _TABLES if table not in (environments, desks)]
+    if any(counted) or target.execute(others).first():
         raise JournalMoveBarred(JournalMoveBarred.NOT_EMPTY)
     for table in (environments, desks):
         target.execute(delete(table))
     done, of, sums = 0, sum(_count(source, table) for table in _TABLES), []
     for table in _TABLES:
-        total = 0
+        sums.append(0)
         for batch in _batches(source, table):
-            target.execute(insert(table), [dict(row) for row in batch])
-            done, total = done + len(batch), total + _sum(batch)
+            target.execute(insert(table), [row._asdict() for row in batch])
+            done += len(batch)
+            sums[-1] += _sum(batch)
             told(done, of)
-        sums.append(total)
         _count_on(target, table)
-    if (sums, done) != (_sums(target), sum(_count(target, table) for table in _TABLES)):
+    if done != of or sums != _sums(target):
         raise JournalDamaged("")
 
 
-def _batches(connection: Connection, table: Table) -> Iterator[Sequence[RowMapping]]:
-    rows = connection.execute(select(table).execution_options(yield_per=_BATCH))
-    return rows.mappings().partitions()
+def _batches(connection: Connection, table: Table) -> Iterator[Sequence[Row[Any]]]:
+    return connection.execute(select(table).execution_options(yield_per=_BATCH)).partitions()
 
 
-def _sum(rows: Sequence[RowMapping]) -> int:
+def _sum(rows: Sequence[Row[Any]]) -> int:
     """Return a sum in which the rows' order makes no difference; within one process alone."""
-    return sum(hash(repr(tuple(row.values()))) for row in rows)
+    return sum(hash(repr(tuple(row))) for row in rows)
 
 
 def _sums(connection: Connection) -> list[int]:
@@ -99,12 +94,14 @@ def _count_on(target: Connection, table: Table) -> None:
 
 
 def _expect_settled(source: Connection, mine: Collection[str]) -> None:
-    here = this_desk(source)
-    if unfinished_sales(source):
+    """Raise JournalMoveBarred unless nothing is under way but at other desks."""
+    running = programs(source)
+    others = {one.id for one in running if one.desk_id != this_desk(source)}
+    if any(sale.owner not in others for sale in unfinished_sales(source)):
         raise JournalMoveBarred(JournalMoveBarred.SALES)
-    if key_plans(source):
+    if any(plan.making.owner not in others for plan in key_plans(source)):
         raise JournalMoveBarred(JournalMoveBarred.KEYS)
-    if any(one.desk_id == here and one.id not in mine for one in programs(source)):
+    if {one.id for one in running} - others - {*mine}:
         raise JournalMoveBarred(JournalMoveBarred.PROGRAMS)
 
 
@@ -113,7 +110,7 @@ def _arrive(source: Connection, target: Connection, desk: Desk, secret: Secret, 
     facts = facts_of(target)
     if TEAM_CHECK not in facts:
         move_rows(source, target, told)
-        salt = secrets.token_bytes(_SALT_BYTES)
+        salt = secrets.token_bytes(16)
         check = f"{salt.hex()} {secret.keyed_hash(salt).hex()}"
         new = [{"name": TEAM_CHECK, "value": check}, {"name": _MOVING, "value": desk.id}]
         target.execute(insert(meta), new)
@@ -145,23 +142,27 @@ class SqlMoves:
         self, url: str, password: Secret, secret: Secret, name: str, mine: Collection[str], told: Told
     ) -> bool:
         """Move the journal to a database, or leave it and join the team that is there."""
+        from keybench.journal.postgres.opening import open_team  # noqa: PLC0415 - needed with a team alone
+
         desk = replace(self.desk, journal=url, name=name)
 
         def move(source: Connection) -> bool:
             _expect_settled(source, mine)
-            store = self._team(url, password)
+            for copy in self._path.parent.glob("team.sqlite3*"):  # of another team
+                copy.unlink()
+            store = open_team(url, password or None, self.desk, self._clock.now, WAIT_S)
             try:
                 arrive = partial(_arrive, source, desk=desk, secret=secret, told=told)
                 moved = store.run(arrive, writes=True)
                 self._note(desk)
-                if moved:
+                with suppress(JournalError):  # only this desk would ever ask
                     over = delete(meta).where(meta.c.name == _MOVING)
-                    store.run(lambda target: target.execute(over), writes=True)
+                    store.run(lambda target: moved and target.execute(over), writes=True)
             finally:
                 store.close()
             return moved
 
-        return await self._journal.leave(url, move)
+        return await self._journal.leave(move)
 
     async def to_file(self, mine: Collection[str], told: Told) -> None:
         """Copy a team's journal into the data folder; a file that was there gets another name."""
@@ -185,16 +186,11 @@ class SqlMoves:
                 self._note(desk)
                 shutil.rmtree(draft.parent, ignore_errors=True)
 
-        await self._journal.leave(str(path), move)
-
-    def _team(self, url: str, password: Secret) -> TeamStore:
-        from keybench.journal.postgres.opening import open_team  # noqa: PLC0415 - needed with a team alone
-
-        return open_team(url, password or None, self.desk, self._clock.now, WAIT_S)
+        await self._journal.leave(move)
 
     def _note(self, desk: Desk) -> None:
+        def noted(stored: Desk) -> Desk:
+            return replace(stored, journal=desk.journal, name=desk.name)
+
         with file_errors(self._path):
-            update_desk(
-                self._path.parent, lambda stored: replace(stored, journal=desk.journal, name=desk.name)
-            )
-        self.desk = desk
+            self.desk = update_desk(self._path.parent, noted)

@@ -9,7 +9,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
-from keybench.core.errors import JournalError, JournalMoved
+from keybench.core.errors import JournalError
 from keybench.core.ports import Clock, JournalPlace, JournalStanding, KeptAnswer, OnNotice, OnStanding
 from keybench.core.secret import Secret
 from keybench.core.team.desk import Desk
@@ -79,7 +79,7 @@ class SqlJournal:
         self._store: Store | None = None  # opened and closed on the worker
         self._desk = desk
         self._password = password
-        self._moved_to = ""
+        self._has_moved = False
 
     @property
     def place(self) -> JournalPlace:
@@ -112,18 +112,18 @@ class SqlJournal:
         self._beside.stop()
 
     async def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
-        """Make a call in a transaction of its own; see `Store.run`. JournalMoved after `leave`."""
+        """Make a call in a transaction of its own; see `Store.run`."""
         return await self._worker.run(lambda: self._opened(writes=writes).run(call, writes=writes))
 
-    async def leave(self, place: str, move: Callable[[Connection], T]) -> T:
-        """Make a call that moves the journal to a `place`; from then on nothing is written to it from here.
+    async def leave(self, move: Callable[[Connection], T]) -> T:
+        """Make a call that moves the journal elsewhere; from then on nothing is written to it from here.
 
         Meanwhile nobody writes to a file; of a team's journal it sees one moment.
         """
 
         def leave() -> T:
             result = self._opened(writes=True).run(move, writes=not self.desk.journal)
-            self._moved_to = place
+            self._has_moved = True
             return result
 
         return await self._worker.run(leave)
@@ -160,8 +160,9 @@ class SqlJournal:
     keep_desk = _method(_desks.keep_desk, writes=True)
     desks = _method(_desks.desks)
     holdings = _method(_desks.holdings)
+    holdings_stamp = _method(_desks.holdings_stamp)
     note_value = _method(_desks.note_value, writes=True)
-    values_to_erase = _method(_desks.values_to_erase, writes=True)  # never by a copy, which may lack a key
+    values_to_erase = _method(_desks.values_to_erase)
     drop_holding = _method(_desks.drop_holding, writes=True)
 
     rotations = _method(_rotations.rotations)
@@ -223,8 +224,8 @@ class SqlJournal:
     def _opened(self, *, writes: bool = False) -> Store:
         if self._store is None:
             raise JournalError("not open")
-        if writes and self._moved_to:
-            raise JournalMoved(self._moved_to)
+        if writes and self._has_moved:
+            raise JournalError("moved")
         return self._store
 
     def _open(self) -> str:

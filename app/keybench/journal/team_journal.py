@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from sqlalchemy import Column, Connection, MetaData, Table, Text, delete, event, func, insert, select
 
-from keybench.core.errors import JournalAway, JournalError
+from keybench.core.errors import JournalAway, JournalError, JournalForbidden
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import Activity, Clock, JournalPlace, JournalStanding, OnNotice, OnStanding
 from keybench.core.team.edits import Edit
@@ -40,6 +40,8 @@ T = TypeVar("T")
 COPY: Final = "team.sqlite3"
 #: What changed is copied at most so often, in seconds.
 EVERY_S: Final = 30.0
+#: How long after opening all is copied, in seconds: what a window shows first comes before it.
+OPENED_S: Final = 1.0
 #: The pause before a server that is heard, but couldn't be asked, is asked again, in seconds.
 RETRY_S: Final = 2.0
 #: Queued lines stand in the copy under numbers from here on, behind all others.
@@ -93,7 +95,8 @@ class TeamJournal(SqlJournal):
         """Open; JournalAway if the server doesn't answer and nothing was ever copied."""
         self._loop = asyncio.get_running_loop()
         installation = await super().open()
-        self._supervisor.start(_COMING_BACK, self._come_back())
+        pause_s = 0.0 if self._since or self._waiting else OPENED_S
+        self._supervisor.start(_COMING_BACK, self._come_back(pause_s))
         return installation
 
     async def close(self) -> None:
@@ -185,8 +188,8 @@ class TeamJournal(SqlJournal):
         self._copy.run(self._prepare, writes=True)
         try:
             super()._open()
-        except JournalAway:
-            if self._copied_at is None:
+        except (JournalAway, JournalForbidden) as error:  # Settings, Journal takes another password
+            if self._copied_at is None or error.reason == JournalForbidden.TABLES:
                 raise
             self._since = self._clock.now()
         on_loop: Callable[..., Any] = self._loop.call_soon_threadsafe
@@ -222,7 +225,7 @@ class TeamJournal(SqlJournal):
                 self._since = self._clock.now()
                 if writes:
                     raise
-        if writes:
+        if writes or self._copied_at is None:
             raise JournalAway(self.desk.journal)
         try:
             return self._copied.run(call, writes=False)
@@ -274,14 +277,20 @@ class TeamJournal(SqlJournal):
         self._bring_up_to_date(None)
 
     def _write_queue(self) -> None:
-        """Write what waits in order, of this desk's other programs too, up to the first that isn't taken."""
+        """Write what waits in order, of this desk's other programs too, up to the first that can't be."""
         self._copied.run(self._read_queue, writes=False)
         for number, edit in self._waiting:
             try:
                 self._opened().run(partial(_edits.edit_late, edit=edit), writes=True)
+            except JournalForbidden as error:
+                if error.reason:  # the role isn't let in at all
+                    break
+                line = replace(edit.line, result="not done: the role has no right to it")
+                told = replace(edit, what=None, line=line)
+                self._opened().run(partial(_edits.edit_late, edit=told), writes=True)
             except JournalAway:
                 raise
-            except JournalError as error:
+            except JournalError as error:  # nothing else has to wait for it
                 _LOGGER.warning("a queued edit isn't taken: %s", type(error).__name__)
                 break
             self._copied.run(partial(self._drop, number), writes=True)

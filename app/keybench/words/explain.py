@@ -41,11 +41,6 @@ _ROWS: Final[Mapping[object, tuple[str, str, str]]] = {
         "{because}",
         _("Keybench lists it once the journal can be written: at the next try, or at its next start."),
     ),
-    e.JournalMoved: (
-        _("The journal has moved to {place}."),
-        _("Nothing more is written to where it was."),
-        _("Open Keybench again to go on."),
-    ),
     e.JournalInUse: (
         _("Another Keybench has this data folder open: {path}."),
         _(

@@ -213,26 +213,26 @@ _SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
         e.JournalMoveBarred.PASSWORD_SEEN: _(
             "Others can read a password on the command line. Leave it out: it is read from standard input or asked for."
         ),
+        e.JournalMoveBarred.FOLDER: _("A journal's file is in its data folder. Name that, or a database."),
         e.JournalMoveBarred.CODE: _(
-            "Enter the team code, 26 letters and figures that Settings of a team's desk shows."
+            "Enter the team code, 26 letters and figures that a desk of the team shows."
         ),
         e.JournalMoveBarred.OTHER_TEAM: _("This code is another team's. Check it, or the address."),
+        e.JournalMoveBarred.IN_TEAM: _(
+            "The journal is a team's already. Move it back to this computer first."
+        ),
         e.JournalMoveBarred.SALES: _("Sales are under way. Wait for their outcomes, then move the journal."),
         e.JournalMoveBarred.KEYS: _("A key is being added. Finish that, then move the journal."),
-        e.JournalMoveBarred.ANSWERS: _(
-            "Answers wait to get into the journal. Start Keybench again, then move it."
+        e.JournalMoveBarred.WAITING: _(
+            "Answers or edits wait to get into the journal. Move it when they are there."
         ),
         e.JournalMoveBarred.PROGRAMS: _("Another Keybench has this journal open. Close it first."),
         e.JournalMoveBarred.NOT_EMPTY: _(
             "The database has a journal that no team uses. Choose an empty one."
         ),
         e.JournalMoveBarred.DIFFERS: _(
-            "An earlier move to this database broke off, and this desk went on since. Choose an empty one."
+            "A move to here broke off, and this desk went on. Choose an empty database."
         ),
-        e.JournalMoveBarred.IN_TEAM: _(
-            "The journal is a team's already. Move it back to this computer first."
-        ),
-        e.JournalMoveBarred.FOLDER: _("A journal's file is in its data folder. Name that, or a database."),
     },
     e.DiagnosisInvalid: _(
         "The file of the diagnosis can't be read. Check that it is there and what is in it."

@@ -56,6 +56,7 @@ class Console:
         self.history = History(world)
         #: What the team's desks hold, as it was last looked at.
         self.team = TeamHoldings()
+        self._team_stamp: object = None
 
     @cached_property
     def diagnose(self) -> Diagnose:
@@ -83,8 +84,11 @@ class Console:
         """Return what the team's desks hold, and keep it as `team`; nothing where there is no team."""
         if here := self.world.desk:
             desks = await self.world.journal.desks()
-            holdings = await self.world.journal.holdings() if len(desks) > 1 else ()
-            self.team = TeamHoldings(here.id, desks, holdings)
+            known = [(one.id, one.name, one.who, one.was_seen_lately) for one in desks]
+            stamp = known, await self.world.journal.holdings_stamp()
+            if stamp != self._team_stamp:
+                holdings = await self.world.journal.holdings() if len(desks) > 1 else ()
+                self.team, self._team_stamp = TeamHoldings(here.id, desks, holdings), stamp
         return self.team
 
     async def watch_keystore(self) -> None:

@@ -17,7 +17,7 @@ from keybench.core.team.joining import team_address
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.desk_file import read_desk
 from keybench.words.language import _
-from keybench.words.team.moving import look_sentence, moved_sentence, place_sentence
+from keybench.words.team.moving import REOPEN, look_sentence, place_sentence
 from keybench.workflows.console import Console
 from keybench.workflows.team.moving import JournalMoving
 
@@ -67,9 +67,11 @@ async def _move(console: Console, options: argparse.Namespace, output: Output) -
         password = read_secret(_("Password of the database"), lines=True)
         found = await moving.look(options.to, password)
         output.message(look_sentence(found))
-        code = read_secret(_("Team code"), lines=True) if found.has_team and not moving.desk.journal else ""
+        asked = found.has_team and not moving.moves.desk.journal
+        code = read_secret(_("Team code"), lines=True) if asked else ""
         await moving.move(options.to, password, code=code, name=options.name)
-    output.result(_record(moving.desk, file), moved_sentence(moving.desk, str(file)))
+    desk = moving.moves.desk
+    output.result(_record(desk, file), f"{place_sentence(desk, str(file))} {REOPEN}")
 
 
 def _record(desk: Desk, file: Path) -> dict[str, str]:

@@ -26,14 +26,13 @@ class LeaverStep(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LeaverKey:
-    """One key of somebody who leaves, or that is held where they worked last; `held_at` names desks."""
+    """One key of somebody who leaves, or that is held where they worked last."""
 
     environment: Environment
     key: SecurityKey
     applications: tuple[Application, ...]
     rotation: Rotation | None
     step: LeaverStep
-    held_at: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +53,10 @@ def leaver_check(snapshot: Snapshot, username: str) -> LeaverCheck:
     folded, steps = username.strip().casefold(), list(LeaverStep)
     found = []
     for key, environment in snapshot.known_keys:
+        is_own, matters = key.username.casefold() == folded, environment.kind is not EnvironmentKind.PRACTICE
         holders = snapshot.team.holders(key.id, key.fingerprint)
-        held_at = tuple(desk.name for desk in holders if desk.who.casefold() == folded)
-        is_own = key.username.casefold() == folded
-        if is_own or (held_at and environment.kind is not EnvironmentKind.PRACTICE):
-            found.append(_leaver_key(snapshot, key, environment, held_at, is_own=is_own))
+        if is_own or (matters and any(desk.who.casefold() == folded for desk in holders)):
+            found.append(_leaver_key(snapshot, key, environment, is_own=is_own))
     # Within these they stay in the order of the snapshot's keys.
     keys = sorted(found, key=lambda one: (KINDS_BY_WEIGHT.index(one.environment.kind), steps.index(one.step)))
     return LeaverCheck(username, snapshot.now, tuple(keys))
@@ -71,9 +69,7 @@ def usernames(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(known[folded] for folded in sorted(known))
 
 
-def _leaver_key(
-    snapshot: Snapshot, key: SecurityKey, environment: Environment, held_at: tuple[str, ...], *, is_own: bool
-) -> LeaverKey:
+def _leaver_key(snapshot: Snapshot, key: SecurityKey, environment: Environment, *, is_own: bool) -> LeaverKey:
     applications = tuple(snapshot.applications_of.get(key.id, ()))
     rotation = snapshot.open_rotations.get(key.id)
     if rotation:
@@ -84,4 +80,4 @@ def _leaver_key(
         step = LeaverStep.ROTATE
     else:
         step = LeaverStep.ASK
-    return LeaverKey(environment, key, applications, rotation, step, held_at)
+    return LeaverKey(environment, key, applications, rotation, step)

@@ -236,8 +236,11 @@ class Journal(Protocol):
     async def desks(self) -> Sequence[TeamDesk]:
         """Return the desks by name."""
 
-    async def holdings(self, key_ids: Collection[str] | None = None) -> Sequence[Holding]:
-        """Return what desks last saw of some keys' values, or of all."""
+    async def holdings(self) -> Sequence[Holding]:
+        """Return what desks last saw of keys' values."""
+
+    async def holdings_stamp(self) -> object:
+        """Return what changes whenever a holding does, for to read all of many desks takes long."""
 
     async def note_value(self, key: SecurityKey, held: Held | None, proof: str) -> bool:
         """Note what this desk's keystore has of a key that isn't gone, None for nothing ever; is it news?
@@ -246,7 +249,7 @@ class Journal(Protocol):
         """
 
     async def values_to_erase(self) -> Sequence[Holding]:
-        """Return what this desk noted of keys that are gone from the journal."""
+        """Return what this desk noted of keys that another desk deleted or forgot."""
 
     async def drop_holding(self, key_id: str) -> None:
         """Note that this desk has nothing of a key's value any more."""

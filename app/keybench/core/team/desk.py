@@ -57,6 +57,8 @@ class Held(enum.StrEnum):
 
     HELD = "held"
     LOST = "lost"
+    #: It held it when the key was deleted or forgotten at another desk.
+    TO_ERASE = "to erase"
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ class TeamHoldings:
         """The desks by key id, fingerprint and proof of what they hold, and the proofs by the first two."""
         desks, proofs = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
         for one in self.holdings:
-            if one.held is Held.HELD:
+            if one.held is not Held.LOST:
                 for mark in filter(None, (one.key_id, one.fingerprint, one.proof)):
                     desks[mark].add(one.desk_id)
                     if one.proof and one.fingerprint == mark:

@@ -67,6 +67,7 @@ class InventoryView(ListPage[InventoryRow]):
         table = Table(_("Key inventory"), model, several=True)
         super().__init__(session, "keys/inventory", table, search)
         self._wanted_keys: Sequence[str] = ()
+        self._lacking = ""
         self.test = Action(self, "keys.test", lambda: self.tests.test(table.selection), self._can_test)
         self.take = Action(self, "keys.import", self._on_import)
         Action(self, "keys.template", self._on_template)
@@ -118,7 +119,9 @@ class InventoryView(ListPage[InventoryRow]):
         self.contradictions.show_found(await inventory.contradictions())
         if not self.model.items:
             self.show_rows(await inventory.keys_alone())
-        return await inventory.rows()
+        rows = await inventory.rows()
+        self._lacking = lacking_line(self.session.console.team.lacking(rows))
+        return rows
 
     def show_rows(self, rows: Sequence[InventoryRow]) -> None:
         # Taking thousands of rows in and painting them are two turns of the loop, so that none is long.
@@ -145,8 +148,7 @@ class InventoryView(ListPage[InventoryRow]):
         text += queued_words(self.session.console.world.journal.standing, [row.key.id for row in rows])
         if shown != len(rows):
             text = _("{text} · {number} found").format(text=text, number=number(shown))
-        lacking = lacking_line(self.session.console.team.lacking(rows))
-        return f"{text} · {lacking}" if lacking else text
+        return f"{text} · {self._lacking}" if self._lacking else text
 
     def _choose_wanted(self) -> None:
         if self.model.items and self._wanted_keys and self.table.select_all_of(self._wanted_keys):

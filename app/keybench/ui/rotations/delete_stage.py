@@ -169,18 +169,13 @@ class DeleteStage(StageView):
         c, reason = self.controller, ""
         if override:
             text = _(
-                "Not everything was seen working with the new key. What still uses the old one stops "
-                "working at once. The reason goes into the record."
+                "{held}\nNot everything is ready for that. What still uses the old key stops working at once. The "
+                "reason goes into the record."
             )
-            if stages.ready_to_delete(asked):
-                text = _(
-                    "{held}\nWhat they do with it is refused at once, and the value is erased there when Keybench "
-                    "runs next. The reason goes into the record."
-                ).format(held=still_held(c.session.console.team, asked.old))
             reason = await ask_text(
                 c.window,
                 title=_("Delete it before everything is ready?"),
-                text=text,
+                text=text.format(held=still_held(c.session.console.team, asked.old)).strip(),
                 label=_("Reason"),
                 confirm=_("Go on"),
                 tone="danger",

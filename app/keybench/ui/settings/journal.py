@@ -9,8 +9,6 @@ from typing import Any, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QProgressBar
 
-from keybench.core.errors import KeybenchError
-from keybench.core.team.joining import team_address
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.boxes import WrappingRow
 from keybench.ui.kit.dialog import confirm
@@ -27,8 +25,8 @@ from keybench.words.team.moving import (
     JOINS,
     KEPT_PASSWORD,
     MOVES,
+    REOPEN,
     look_sentence,
-    moved_sentence,
     place_sentence,
 )
 from keybench.workflows.team.moving import JournalMoving
@@ -36,8 +34,9 @@ from keybench.workflows.team.moving import JournalMoving
 #: For how long the team code is shown, in seconds: it is read out, or written down.
 _CODE_S: Final = 60.0
 _HERE, _TEAM = "here", "team"
-_WHERE: Final = Choice(
-    "", _("Where it is"), {_HERE: _("This computer"), _TEAM: _("A team's database")}, _HERE
+_PLACES: Final = {_HERE: _("This computer"), _TEAM: _("A team's database")}
+_SHARED: Final = _(
+    "Desks that share a journal see the same keys, sales and rotations. Values stay at each desk."
 )
 
 
@@ -49,28 +48,25 @@ class JournalSection(Section):
 
     def __init__(self, session: Session) -> None:
         super().__init__(_("Journal"))
-        self._session = session
-        self._moving = JournalMoving(session.console.world)
-        self._file = str(DataFolder(Path(session.console.world.journal.place.folder)).journal)
-        desk = self._moving.desk
+        world = session.console.world
+        self._session, self._moving = session, JournalMoving(world)
+        self._file = str(DataFolder(Path(world.journal.place.folder)).journal)
+        desk = self._moving.moves.desk
         self.place = prose(place_sentence(desk, self._file))
         self.body.addWidget(self.place)
-        self.where = self.add_choice(
-            _WHERE,
-            _TEAM if desk.journal else _HERE,
-            lambda _value: self._show(),
-            _("Desks that share a journal see the same keys, sales and rotations. Values stay at each desk."),
-        )
-        address, name = QLineEdit(desk.journal), QLineEdit(desk.name)
+        place, choice = _TEAM if desk.journal else _HERE, Choice("", _("Where it is"), _PLACES, _HERE)
+        self.where = self.add_choice(choice, place, lambda _value: self._show(), _SHARED)
         example = _("Such as {example}.").format(example=TEAM_EXAMPLE)
-        self.address = Field(_("Address of the database"), address, example, check=team_address, lines=0)
-        self.password = Field(
-            _("Password of the database"), password_line(), _("Kept in the keystore only."), lines=0
-        )
-        self.desk_name = Field(_("Name of this desk"), name, _("What the team calls it."), lines=0)
         of_team = _("Of a team that is there; its desks show it here.")
-        self.code = Field(_("Team code"), QLineEdit(), of_team, lines=0)
-        self.form = Form(self.address, self.password, (self.desk_name, self.code))
+        lines = {  # by what `move` calls them
+            "address": (_("Address of the database"), example, QLineEdit(desk.journal)),
+            "password": (_("Password of the database"), _("Kept in the keystore only."), password_line()),
+            "name": (_("Name of this desk"), _("What the team calls it."), QLineEdit(desk.name)),
+            "code": (_("Team code"), of_team, QLineEdit()),
+        }
+        self.form = Form(
+            *(Field(title, line, hint, id=each, lines=0) for each, (title, hint, line) in lines.items())
+        )
         self.try_button = button(_("Try the connection"), lambda: self._run(self._try()))
         self.move_button = button(_("Move the journal…"), lambda: self._run(self._move()))
         self.code_button = button(_("Show the team code"), lambda: self._run(self._show_code()))
@@ -88,18 +84,21 @@ class JournalSection(Section):
         self._show()
 
     def _show(self) -> None:
-        joined, to_team = bool(self._moving.desk.journal), self.where.value == _TEAM
+        joined, to_team = bool(self._moving.moves.desk.journal), self.where.value == _TEAM
         self.form.setVisible(to_team)
-        self.address.editor.setEnabled(not joined)
-        self.desk_name.setVisible(not joined)
-        self.code.setVisible(not joined)
+        self.form.field("address").editor.setEnabled(not joined)
+        for each in ("name", "code"):
+            self.form.field(each).setVisible(not joined)
         self.try_button.setVisible(to_team)
         self.move_button.setVisible(joined != to_team)
         self.code_button.setVisible(joined and to_team)
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         self._buttons.setEnabled(False)
-        self._session.run("move the journal", self._done(work), self._on_error)
+        self.message.say(_("Working…"))
+        self._session.run(
+            "move the journal", self._done(work), lambda error: self.message.say(error_text(error), "bad")
+        )
 
     async def _done(self, work: Coroutine[Any, Any, None]) -> None:
         try:
@@ -108,49 +107,44 @@ class JournalSection(Section):
             self.progress.hide()
             self._buttons.setEnabled(True)
 
-    def _on_error(self, error: KeybenchError) -> None:
-        self.message.say(error_text(error), "bad")
+    @property
+    def _entered(self) -> dict[str, str]:
+        return {field.id: field.text for field in self.form.fields}
 
     async def _try(self) -> None:
-        self.message.say(_("Trying the database…"))
-        found = await self._moving.look(self.address.text, self.password.text)
-        words = look_sentence(found)
-        if self._moving.desk.journal and self.password.text:
-            await self._moving.move(self.address.text, self.password.text)
+        address, password = self._entered["address"], self._entered["password"]
+        words = look_sentence(await self._moving.look(address, password))
+        if self._moving.moves.desk.journal and password:
+            await self._moving.move(address, password)
             words = f"{words} {KEPT_PASSWORD}"
+            self.again_button.show()
         self.message.say(words, "good")
 
     async def _move(self) -> None:
-        address, password = self.address.text, self.password.text
-        text, back = BACK, bool(self._moving.desk.journal)
-        if not back:
-            self.message.say(_("Trying the database…"))
-            found = await self._moving.look(address, password)
+        entered, text = self._entered, BACK
+        if not self._moving.moves.desk.journal:
+            found = await self._moving.look(entered["address"], entered["password"])
             self.message.say(look_sentence(found))
             text = JOINS if found.has_team else MOVES
-            status = await self._session.console.look_at_keystore()
-            if status.trouble:  # what the keystore is to have must outlive the program
-                raise status.trouble
-        title = _("Move the journal?") if text is not JOINS else _("Join the team?")
-        yes = _("Join") if text is JOINS else _("Move")
+            if trouble := (await self._session.console.look_at_keystore()).trouble:
+                raise trouble  # what the keystore is to have must outlive the program
+        title, yes = (_("Move the journal?"), _("Move"))
+        if text is JOINS:
+            title, yes = (_("Join the team?"), _("Join"))
         if not await confirm(self, title=title, text=text, confirm=yes):
             return
         self.progress.show()
-        if back:
-            await self._moving.back(self._copied.emit)
-        else:
-            name, code = self.desk_name.text, self.code.text
-            await self._moving.move(address, password, code=code, name=name, told=self._copied.emit)
-        for edit in self.form.findChildren(QLineEdit):
-            edit.clear()
-        self.form.hide()
-        self.place.setText(moved_sentence(self._moving.desk, self._file))
-        self.message.clear()
-        for one in (self.where, self.try_button, self.move_button, self.code_button):
+        tell = self._copied.emit
+        await (self._moving.back(tell) if text is BACK else self._moving.move(**entered, told=tell))
+        for field in self.form.fields:
+            field.reset()
+        for one in (self.form, self.where, self.try_button, self.move_button, self.code_button):
             one.hide()
+        self.message.clear()
+        self.place.setText(f"{place_sentence(self._moving.moves.desk, self._file)} {REOPEN}")
         self.again_button.show()
-        self.again_button.setFocus()
 
     async def _show_code(self) -> None:
         self.code_line.reveal(await self._moving.code(), _CODE_S)
         self.code_line.show()
+        self.message.clear()

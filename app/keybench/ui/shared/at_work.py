@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.events import ProgramsChanged
@@ -37,6 +38,7 @@ class AtWork(QWidget):
         super().__init__()
         self._words = words
         self.text = prose(tone="warning")
+        self.text.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         self.take = button(*take)
         self._reading = Reading(session, name, read, self._show, wanted=wanted)
         self._is_team = bool(session.console.world.desk)

@@ -14,6 +14,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.team.desk import Desk
 from keybench.runtime.data_folder import own_command
 from keybench.ui.bench.page import BenchPage, StartingPage
 from keybench.ui.kit.actions import Action, Command, Menu, MenuBar
@@ -70,9 +71,11 @@ PAGES: Final = (
 )
 
 
-def window_title(environment: Environment) -> str:
+def window_title(environment: Environment, desk: Desk | None = None) -> str:
+    """Return the title; in a team's journal it names the desk, too."""
     live = _("LIVE · ") if needs_live_word(environment) else ""
-    return _("Keybench – {live}{name}").format(live=live, name=environment.name.upper())  # noqa: RUF001 - an en dash, as promised to others
+    at = f" · {desk.name}" if desk else ""
+    return _("Keybench – {live}{name}").format(live=live, name=environment.name.upper() + at)  # noqa: RUF001 - an en dash, as promised to others
 
 
 class MainWindow(QMainWindow):
@@ -256,7 +259,8 @@ class MainWindow(QMainWindow):
         self._keyboard = Keyboard(self, self.commands)
 
     def _on_environment(self, environment: Environment) -> None:
-        self.setWindowTitle(window_title(environment))
+        desk = self.session.console.world.desk if self.session else None
+        self.setWindowTitle(window_title(environment, desk))
         self.rail.show_kind(environment.kind)
 
     def _on_waiting(self) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 from keybench.core.environments.environment import marking
 from keybench.core.keys.leaver import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotations.stages import stage_of
-from keybench.words.formats import day, day_and_time, listed
+from keybench.words.formats import day, day_and_time
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.stages import STAGE_WORDS
 
@@ -40,18 +40,12 @@ def leaver_summary(check: LeaverCheck) -> str:
 
 
 def leaver_reason(one: LeaverKey) -> str:
-    if not one.held_at:
-        return _reason(one)
-    held = _("Its value is in the keystore of {desks}, where the leaver worked last.")
-    own = "" if one.step is LeaverStep.REPLACE else _reason(one)
-    return " ".join(filter(None, (own, held.format(desks=listed(one.held_at)))))
-
-
-def _reason(one: LeaverKey) -> str:
     if one.rotation:
         return _("It is being rotated. The next step is {STAGE_WORDS}.").format(
             STAGE_WORDS=STAGE_WORDS[stage_of(one.rotation)]
         )
+    if one.step is LeaverStep.REPLACE:
+        return _("Its value is in the keystore of a desk where the leaver worked last.")
     if one.applications:
         names = ", ".join(application.name for application in one.applications)
         return _("Used by {names}.").format(names=names)

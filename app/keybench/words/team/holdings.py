@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from keybench.core.rotations.rotation import KeyFacts
 from keybench.core.team.desk import NOT_SEEN_FOR, TeamDesk
 from keybench.core.team.holdings import LackingKeys, TeamHoldings
-from keybench.words.formats import listed
+from keybench.words.formats import some
 from keybench.words.language import _, ngettext
 
 
@@ -35,14 +35,14 @@ def still_held(team: TeamHoldings, old: KeyFacts) -> str:
 def held_bar(team: TeamHoldings, old: KeyFacts) -> str:
     """Return why a key can't be deleted for what other desks hold; empty if they hold nothing of it."""
     others = team.others(old.key_id, old.fingerprint)
-    words = _("The old key is still held at {names}. Erase the value there: in the key's menu, More.")
+    words = _("The old key is still held at {names}. There, Erase the value here… is in the key's menu.")
     return words.format(names=_names(team, others)) if others else ""
 
 
 def lacking_line(lacking: LackingKeys) -> str:
     if not lacking.count:
         return ""
-    desks = listed([desk.name for desk in lacking.desks])
+    desks = some([desk.name for desk in lacking.desks])
     hold = ngettext("{desks} holds", "{desks} hold", len(lacking.desks)).format(desks=desks)
     return ngettext(
         "You lack 1 key of this team; {hold} it.",

@@ -39,22 +39,13 @@ def place_sentence(desk: Desk, file: str) -> str:
     return _("The journal is on this computer: {file}.").format(file=file)
 
 
-def moved_sentence(desk: Desk, file: str) -> str:
-    return f"{place_sentence(desk, file)} {REOPEN}"
-
-
 def look_sentence(found: TeamLook) -> str:
     tls = _("encrypted ({tls})").format(tls=found.tls) if found.tls else _("not encrypted")
+    there = _("No journal is there yet: this desk can move its own there.")
     if found.has_team:
         there = _("A team's journal is there (schema {schema}). This desk can join it.")
     elif found.schema:
         there = _("A journal that no team uses is there (schema {schema}).")
-    else:
-        there = _("No journal is there yet: this desk can move its own there.")
-    return _("PostgreSQL {server} answered, {tls}. The role “{role}” {rights}. {there}").format(
-        server=found.server,
-        tls=tls,
-        role=found.role,
-        rights=_RIGHTS[found.rights],
-        there=there.format(schema=found.schema),
-    )
+    text = _("PostgreSQL {server} answered, {tls}. The role “{role}” {rights}.")
+    answered = text.format(server=found.server, tls=tls, role=found.role, rights=_RIGHTS[found.rights])
+    return f"{answered} {there.format(schema=found.schema)}"

@@ -38,8 +38,7 @@ class OldKey(RotationSteps):
         """Note that the old key is to be deleted and, where the gateway can, delete it there.
 
         Elsewhere a person deletes it in the portal and notes that with `deleted_in_portal`. `override` says
-        why it goes before every application was seen working, or while other desks of the team hold it; empty
-        if neither is so.
+        why it goes before every application was seen working, or while other desks hold it; else it is empty.
         """
         who, why = clean_person(by), clean_note("reason", override, required=False)
         async with self._turn(rotation_id) as rotation:
@@ -49,7 +48,7 @@ class OldKey(RotationSteps):
             asked_for(rotation)
             await self._refuse_while_selling(rotation)
             early = "" if stages.ready_to_delete(rotation) else "before all was tested"
-            told = ", ".join(filter(None, (early, held_at and f"held at {held_at}")))
+            told = f"held at {held_at}" if held_at else early
             asked = await self._record(rotation, asked_for, "deletion asked for", result=told, by=who)
             return await self._delete_at_gateway(asked, is_first=rotation.deletion is None)
 

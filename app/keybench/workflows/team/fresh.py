@@ -27,6 +27,7 @@ from keybench.workflows.world import World
 GATHER_S: Final = 0.25
 #: After the journal was away, so many of the newest sales may have changed.
 _NEWEST: Final = 100
+_TELLING: Final = "tell what others changed"
 #: What a notice of a table means, given the environment and the row.
 _MEANS: Final[dict[str, Callable[[str, str], object]]] = {
     "environments": lambda _where, _row: EnvironmentsChanged(),
@@ -52,21 +53,30 @@ def keep_fresh(world: World, supervisor: Supervisor) -> None:
             await world.clock.sleep(GATHER_S)
             gathered = tuple(told)
             told.clear()
-            events = {_MEANS[table](where, row) for table, where, row in gathered if table in _MEANS}
-            for event in events:
+            for event in {_MEANS[table](where, row) for table, where, row in gathered if table in _MEANS}:
                 world.events.publish(event)
             await _tell_sales(world, {row for table, _, row in gathered if table == "sales"})
+
+    async def tell_all() -> None:
+        journal = world.journal
+        with suppress(JournalError):
+            for environment in await journal.environments():
+                told.update((table, environment.id, "") for table in _MEANS if table != "rotations")
+            told.update(("rotations", one.environment_id, one.id) for one in await journal.rotations())
+            sales = (*await journal.sales(None, _NEWEST), *await journal.unfinished_sales())
+            told.update(("sales", "", sale.reference) for sale in sales)
+        supervisor.start(_TELLING, tell())
 
     def on_notice(payload: str) -> None:
         table, where, row = (*payload.split("\t"), "", "")[:3]
         told.add((table, where, row))
-        supervisor.start("tell what others changed", tell())
+        supervisor.start(_TELLING, tell())
 
     def on_standing(standing: JournalStanding) -> None:
         nonlocal was_away
         world.events.publish(JournalStood(standing))
         if was_away and not standing.is_away:
-            supervisor.start("tell what may have changed", _tell_all(world))
+            supervisor.start("tell what may have changed", tell_all())
         was_away = standing.is_away
 
     world.journal.listen(on_notice, on_standing)
@@ -81,18 +91,3 @@ async def _tell_sales(world: World, references: Collection[str]) -> None:
                 sale = await world.journal.sale(reference)
                 if events:
                     world.events.publish(SaleChanged(sale, events[-1]))
-
-
-async def _tell_all(world: World) -> None:
-    with suppress(JournalError):
-        environments = await world.journal.environments()
-        for event in (EnvironmentsChanged(), ActivityRecorded(), ProgramsChanged()):
-            world.events.publish(event)
-        for environment in environments:
-            for kind in (KeysChanged, ApplicationsChanged, DevicesChanged):
-                world.events.publish(kind(environment.id))
-        for rotation in await world.journal.rotations():
-            world.events.publish(RotationChanged(rotation.id, rotation.environment_id))
-        newest = await world.journal.sales(None, _NEWEST)
-        waiting = await world.journal.unfinished_sales()
-        await _tell_sales(world, {sale.reference for sale in (*newest, *waiting)})

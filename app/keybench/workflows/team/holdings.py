@@ -73,10 +73,10 @@ class Holdings:
             with suppress(KeystoreError):
                 await keystore.erase(f"{one.environment_id}/{one.key_id}")
                 await journal.drop_holding(one.key_id)
-                if one.held is Held.HELD:  # the journal knows its name by the lines about its value alone
-                    told = await journal.activities(1, ActivityFilter(one.fingerprint, one.environment_id))
-                    name = told[0].subject if told else one.fingerprint
-                    await self._world.note_activity(_ERASED, one.environment_id, name, self._desk.name)
+                # The journal knows the key's name by the lines about its value alone.
+                told = await journal.activities(1, ActivityFilter(one.fingerprint, one.environment_id))
+                name = told[0].subject if told else one.fingerprint
+                await self._world.note_activity(_ERASED, one.environment_id, name, self._desk.name)
 
     async def erase_here(self, key: SecurityKey) -> None:
         """Erase this desk's value of a key that is being replaced; SalesUnderWay if a sale here needs it."""

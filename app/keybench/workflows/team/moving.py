@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
+from typing import cast
 
 from keybench.core.errors import JournalMoveBarred, ValueLost
 from keybench.core.ports import JournalMoves, Told
 from keybench.core.secret import Secret
-from keybench.core.team.desk import Desk, TeamLook
+from keybench.core.team.desk import TeamLook
 from keybench.core.team.joining import (
     PASSWORD_ENTRY,
     SECRET_ENTRY,
@@ -20,26 +22,18 @@ from keybench.workflows.world import World
 
 
 class JournalMoving:
-    """Moves the journal; the program has to start anew afterwards."""
+    """Moves the journal; the program has to start anew afterwards.
+
+    Attributes:
+        moves: Where it may move; its desk tells where the journal is from the next start on.
+    """
 
     def __init__(self, world: World) -> None:
-        assert world.moves  # noqa: S101 - a program has them
-        self._world = world
-        self._moves: JournalMoves = world.moves
-
-    @property
-    def desk(self) -> Desk:
-        """The desk, with where its journal is from the next start on."""
-        return self._moves.desk
+        self._world, self.moves = world, cast("JournalMoves", world.moves)
 
     async def look(self, address: str, password: str) -> TeamLook:
         """Look at a team's database, in which nothing is changed."""
-        url, inside = team_address(address)
-        return await self._moves.look(url, await self._password(url, password or inside))
-
-    async def code(self) -> Secret:
-        """Return the team's code, by which other desks join; ValueLost if the keystore has none."""
-        return await self._world.keystore.read(SECRET_ENTRY)
+        return await self.moves.look(*await self._entered(address, password))
 
     async def move(
         self, address: str, password: str, *, code: str = "", name: str = "", told: Told = lambda *_: None
@@ -49,48 +43,48 @@ class JournalMoving:
         A journal that isn't moved stays in its file. Of the database that this desk uses already, only the
         password is kept anew. JournalMoveBarred with the reason if it can't be.
         """
-        url, inside = team_address(address)
-        if self.desk.journal not in {"", url}:
+        url, entered = await self._entered(address, password)
+        desk, keystore = self.moves.desk, self._world.keystore
+        if desk.journal not in {"", url}:
             raise JournalMoveBarred(JournalMoveBarred.IN_TEAM)
-        entered = await self._password(url, password or inside)
-        found = await self._moves.look(url, entered)
-        keystore = self._world.keystore
-        if self.desk.journal:
+        found = await self.moves.look(url, entered)
+        if desk.journal:
             await keystore.write(PASSWORD_ENTRY, entered)
             return False
-        name = clean_text("desk's name", name or self.desk.name)
-        mine = await self._mine()
-        secret = team_secret(code) if code else await self._secret(has_team=found.has_team)
+        name, mine = clean_text("desk's name", name or desk.name), await self._mine()
+        try:  # an earlier attempt may have kept one
+            secret = team_secret(code) if code else await self.code()
+        except JournalMoveBarred:
+            if code or found.has_team:
+                raise
+            secret = new_team_secret()
         await keystore.write(SECRET_ENTRY, secret)
         if entered:
             await keystore.write(PASSWORD_ENTRY, entered)
-        return await self._moves.to_team(url, entered, secret, name, mine, told)
+        return await self.moves.to_team(url, entered, secret, name, mine, told)
+
+    async def code(self) -> Secret:
+        """Return the team's code, by which other desks join; JournalMoveBarred if this desk hasn't it."""
+        try:
+            return await self._world.keystore.read(SECRET_ENTRY)
+        except ValueLost:
+            raise JournalMoveBarred(JournalMoveBarred.CODE) from None
 
     async def back(self, told: Told = lambda *_: None) -> None:
         """Copy the team's journal into the data folder, and work on that; the team's stays as it is."""
-        await self._moves.to_file(await self._mine(), told)
+        await self.moves.to_file(await self._mine(), told)
 
-    async def _password(self, url: str, entered: str) -> Secret:
-        """Return the password to use; where none is entered, the one that is kept for this database."""
-        if not entered and url == self.desk.journal:
-            try:
-                return await self._world.keystore.read(PASSWORD_ENTRY)
-            except ValueLost:
-                pass
-        return Secret(entered)
-
-    async def _secret(self, *, has_team: bool) -> Secret:
-        """Return what an earlier attempt has kept, or for a new team a new one."""
-        try:
-            return await self.code()
-        except ValueLost:
-            if has_team:
-                raise JournalMoveBarred(JournalMoveBarred.CODE) from None
-            return new_team_secret()
+    async def _entered(self, address: str, password: str) -> tuple[str, Secret]:
+        """Return URL and password; where none is entered, the one that is kept for this database."""
+        url, inside = team_address(address)
+        if not (password or inside) and url == self.moves.desk.journal:
+            with suppress(ValueLost):
+                return url, await self._world.keystore.read(PASSWORD_ENTRY)
+        return url, Secret(password or inside)
 
     async def _mine(self) -> Collection[str]:
+        """Return the programs that may have the journal open; JournalMoveBarred if something waits for it."""
         journal, owners = self._world.journal, self._world.owners
-        if await journal.kept_answers():
-            raise JournalMoveBarred(JournalMoveBarred.ANSWERS)
-        known = [one.id for one in await journal.programs()]
-        return {owners.me, *await owners.ended(known)}
+        if await journal.kept_answers() or journal.standing.is_away or journal.standing.queued:
+            raise JournalMoveBarred(JournalMoveBarred.WAITING)
+        return {owners.me, *await owners.ended([one.id for one in await journal.programs()])}
