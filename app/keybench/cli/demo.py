@@ -104,10 +104,10 @@ def _server(programs: Path, root: Path) -> Iterator[str]:
         root.chmod(0o711)
         shutil.chown(home, user)
 
-    def run(name: str, *words: str) -> None:
+    def run(name: str, *words: str, check: bool = True) -> None:
         with (root / "server.log").open("a") as log:  # what it starts keeps its output open
             command = [str(programs / name), *words]
-            subprocess.run(command, check=True, cwd=home, user=user, stdout=log, stderr=log)  # noqa: S603 - see above
+            subprocess.run(command, check=check, cwd=home, user=user, stdout=log, stderr=log)  # noqa: S603 - see above
 
     run("initdb", "-D", "data", "-U", owner, "-A", "trust", "-E", "UTF8", "--no-sync")
     run("pg_ctl", "-D", "data", "-w", "-o", f"-k {home} -c listen_addresses=", "start")
@@ -116,7 +116,7 @@ def _server(programs: Path, root: Path) -> Iterator[str]:
         run("psql", "-h", str(home), "-U", owner, "-c", _ROLES, "keybench")
         yield f"postgresql://{{role}}@/keybench?host={home}"
     finally:
-        run("pg_ctl", "-D", "data", "-m", "immediate", "stop")
+        run("pg_ctl", "-D", "data", "-m", "immediate", "stop", check=False)  # somebody may have stopped it
 
 
 async def _found_team(composition: Composition, folders: Mapping[str, DataFolder], url: str) -> None:
@@ -134,6 +134,10 @@ async def _found_team(composition: Composition, folders: Mapping[str, DataFolder
             for entry in [] if console is first else [SECRET_ENTRY, *map(keys.__getitem__, held)]:
                 await console.world.keystore.write(entry, await keystore.read(entry))
             await JournalMoving(console.world).move(url.format(role=role), "", name=name)
+    for folder in folders.values():
+        async with composition.open_console(folder) as console:
+            if console.calling.holdings:
+                await console.calling.holdings.look_over()
 
 
 async def _forget(composition: Composition, folders: Iterable[DataFolder]) -> None:
