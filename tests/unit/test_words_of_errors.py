@@ -110,7 +110,6 @@ EXAMPLES: list[e.KeybenchError] = [
     e.JournalUnfamiliar("/data", "table meta"),
     e.JournalUnwritable("/data", e.JournalUnwritable.IO_FAILED),
     e.JournalUnwritable("postgresql://db/team", e.JournalUnwritable.SERVER_FULL),
-    e.JournalUnwritable("postgresql://db/team", e.JournalUnwritable.SERVER_READS),
     e.JournalAway("postgresql://db/team"),
     e.JournalAway("postgresql://db/team", "Connection refused"),
     e.JournalForbidden("postgresql://db/team"),

@@ -150,7 +150,6 @@ class JournalUnwritable(JournalError):
     LONG_PATH = "path too long"
     IO_FAILED = "input or output failed"
     SERVER_FULL = "no room on the server"
-    SERVER_READS = "the server takes no changes"
     path: str
     reason: str
 

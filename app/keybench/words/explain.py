@@ -102,11 +102,6 @@ _ROWS: Final[Mapping[object, tuple[str, str, str]]] = {
         _NO_NEW_SALE,
         _("Ask who runs it to make room, then try again."),
     ),
-    (e.JournalUnwritable, e.JournalUnwritable.SERVER_READS): (
-        _("The team's server takes no changes at present: {path}."),
-        _NO_NEW_SALE,
-        _("Ask who runs it whether it is the standby that answers, then try again."),
-    ),
     e.JournalUnwritable: (
         _("The data folder can't be written: {path} ({reason})."),
         _NO_NEW_SALE,

@@ -1,8 +1,8 @@
 """Some desks of a team, each a thread with a connection of its own.
 
 Arguments: the journal's URL, how many desks, how many moves each makes as fast as it can, and for how many
-seconds each works as a person does then: a page or a move a second, a page in four. Prints one JSON object:
-how many moves were made, how long the fast ones took, and what each page and each slow move took, in ms.
+seconds each works as a person does then: a page or a move a second, one in four a page. Prints JSON: how many
+moves were made, how long the fast ones took, and what each page and each slow move took, in ms.
 """
 
 from __future__ import annotations

@@ -9,15 +9,15 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
-from sqlalchemy import Connection, QueuePool, create_engine, event, text
+from sqlalchemy import Connection, QueuePool, create_engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from keybench.core.errors import (
@@ -37,9 +37,6 @@ T = TypeVar("T")
 
 #: After so long without an answer, in seconds, the server counts as away: a cut network says nothing.
 SILENT_S: Final = 7.0
-#: The server gives up a statement before that, and says so.
-_OF_THE_LIMIT: Final = 0.9
-_SCHEMES: Final = ("postgresql://", "postgres://")
 #: libpq's, https://www.postgresql.org/docs/current/libpq-connect.html; a URL may say otherwise.
 _USUAL: Final = {
     "application_name": "keybench",
@@ -48,17 +45,21 @@ _USUAL: Final = {
     "keepalives_interval": "2",
     "keepalives_count": "3",
     "tcp_user_timeout": "10000",
+    "target_session_attrs": "read-write",  # of several servers the one that isn't a standby
 }
-#: In milliseconds. A desk that goes to sleep in the middle of a transaction holds up nobody for longer. What
-#: is searched for differs in how many rows it finds, so that no plan serves all.
-_SERVER: Final = "idle_in_transaction_session_timeout=30000", "plan_cache_mode=force_custom_plan"
+# A desk that goes to sleep in a transaction holds up nobody for long, in ms. What is searched for is found in
+# few rows or in many, so that no plan serves all. The server gives up before we do, and says so.
+_SERVER: Final = (
+    "-c idle_in_transaction_session_timeout=30000 -c plan_cache_mode=force_custom_plan"
+    " -c lock_timeout={:.0f} -c statement_timeout={:.0f}"
+)
 #: So often is a call made that others were in the way of; its moves are pure.
 _TRIES: Final = 8
 #: A deadlock, or a row that another transaction added or took away between looking and writing.
 _IN_THE_WAY: Final = frozenset({"40001", "40P01", "23503", "23505"})
-_UNWRITABLE: Final = {"53100": JournalUnwritable.SERVER_FULL, "25006": JournalUnwritable.SERVER_READS}
-_PLAIN: Final[Mapping[str, Callable[[str], JournalError]]] = {
+_BY_STATE: Final[Mapping[str, Callable[[str], JournalError]]] = {
     "42501": JournalForbidden,
+    "53100": partial(JournalUnwritable, reason=JournalUnwritable.SERVER_FULL),
     **dict.fromkeys(("55P03", "57014", "40001", "40P01"), JournalBusy),
 }
 #: For how long it is asked whether a commit without an answer was made, and how often, in seconds.
@@ -72,7 +73,7 @@ _MARK: Final = text(
     " ON CONFLICT (store) DO UPDATE SET xid = excluded.xid, at = now() RETURNING xid"
 )
 _IS_UNDER_WAY: Final = text(
-    "SELECT one < pg_snapshot_xmax(pg_current_snapshot()) AND pg_xact_status(one) = 'in progress'"
+    "SELECT one < pg_current_xact_id() AND pg_xact_status(one) = 'in progress'"
     " FROM CAST(CAST(:xid AS text) AS xid8) AS one"
 )
 _IS_MARKED: Final = text("SELECT xid = :xid FROM keybench_commits WHERE store = :store")
@@ -109,14 +110,12 @@ def connector(
         JournalError: It is no such URL.
     """
     try:
-        named = conninfo_to_dict(url)
+        named: dict[str, Any] = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
-        raise JournalError("no URL") from None
-    if not url.startswith(_SCHEMES) or "password" in named:
+        named = {"password": None}
+    if not url.startswith(("postgresql://", "postgres://")) or "password" in named:
         raise JournalError("no URL of a PostgreSQL database without a password")
-    limits = {"lock_timeout": wait_s, "statement_timeout": limit_s * _OF_THE_LIMIT}
-    ours = (*(f"{name}={int(limit * 1000)}" for name, limit in limits.items()), *_SERVER)
-    wanted: dict[str, Any] = _USUAL | {"options": " ".join(f"-c {one}" for one in ours)} | named
+    wanted = _USUAL | {"options": _SERVER.format(1000 * wait_s, 900 * limit_s)} | named
 
     def connect() -> TeamConnection:
         made = TeamConnection.connect(**wanted, password=password.reveal() if password else None)
@@ -126,32 +125,26 @@ def connector(
     return connect
 
 
-@dataclass
 class TeamStore:
     """An open team's journal; implements `journal.store.Store`.
 
     Attributes:
         role: The role that is logged in.
         place: Where its desk's own files are.
+        backend_pid: The server's process that serves it at present, whose notices are its own.
     """
 
-    url: str
-    connect: Callable[[], TeamConnection]
-    role: str = ""
-    place: JournalPlace = field(default_factory=JournalPlace)
-
-    def __post_init__(self) -> None:
-        self._pid = 0
-        self._mark = uuid.uuid4().hex
+    def __init__(self, url: str, connect: Callable[[], TeamConnection]) -> None:
+        self.place, self.backend_pid = JournalPlace(), 0
+        self._url, self._connect, self._mark = url, connect, uuid.uuid4().hex
         self._engine = create_engine(
             "postgresql+psycopg://",
-            creator=self.connect,
+            creator=self._connected,
             poolclass=QueuePool,
             pool_size=1,
             hide_parameters=True,
             use_native_hstore=False,
         )
-        event.listen(self._engine, "connect", self._note_pid)
         self.be_at(Here())
 
     def be_at(self, here: Here) -> None:
@@ -161,35 +154,46 @@ class TeamStore:
         self._writing = made.execution_options(isolation_level="READ COMMITTED")
         self._reading = made.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
-    @property
-    def backend_pid(self) -> int:
-        """The server's process that serves it at present, whose notices are its own; 0 before the first."""
-        return self._pid
-
     def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
         """Make `call` in a transaction and return its result; whatever it raises undoes the transaction.
 
-        What is read is read at one moment. It raises as `team_errors`.
+        What is read is read at one moment.
+
+        Raises:
+            JournalAway: The server can't be reached, or the connection broke off.
+            JournalBusy: A lock or a statement took too long.
+            JournalForbidden: The role can't log in, or has no right to that.
+            JournalUnwritable: The server's disk is full.
+            JournalDamaged: It holds a value that can't be.
+            JournalError: Any other failure; its text is the error's code and nothing of the row.
         """
         began = time.monotonic()
-        for _ in range(_TRIES - 1):
+        for left in reversed(range(_TRIES)):
             try:
                 return self._once(call, writes=writes)
+            except (UnreadableRow, UnreadableDocument):
+                raise JournalDamaged(self._url) from None
             except DBAPIError as error:
+                # What broke off while nobody used it is made anew; a silent server isn't waited for twice.
                 is_stale = error.connection_invalidated and time.monotonic() - began < SILENT_S / 2
-                if not is_stale and _state(error) not in _IN_THE_WAY:
-                    raise _meaning(error, self.url) from None
-        with team_errors(self.url):
-            return self._once(call, writes=writes)
+                if not left or not (is_stale or _state(error) in _IN_THE_WAY):
+                    raise _meaning(error, self._url) from None
+            except SQLAlchemyError as error:
+                raise JournalError(type(error).__name__) from None
+        raise AssertionError("the last try returns or raises")
 
     def close(self) -> None:
         """Close the connection."""
         self._engine.dispose()
 
+    def _connected(self) -> TeamConnection:
+        made = self._connect()
+        self.backend_pid = made.info.backend_pid
+        return made
+
     def _once(self, call: Callable[[Connection], T], *, writes: bool) -> T:
-        """Make `call` in a transaction; one of the driver's errors is raised as it is."""
         xid = None
-        with _row_errors(self.url), (self._writing if writes else self._reading).connect() as connection:
+        with (self._writing if writes else self._reading).connect() as connection:
             transaction = connection.begin()
             result = call(connection)
             if writes:
@@ -199,12 +203,11 @@ class TeamStore:
             except DBAPIError as error:
                 if not error.connection_invalidated:
                     raise
-                lost = True
             else:
-                lost = False
-        if lost and xid is not None and not self._was_committed(xid):
-            raise JournalAway(self.url)
-        return result
+                return result
+        if xid is None or self._was_committed(xid):
+            return result
+        raise JournalAway(self._url)
 
     def _was_committed(self, xid: str) -> bool:
         """Ask whether a transaction was committed that no answer came for; no if nobody can tell in time."""
@@ -218,40 +221,6 @@ class TeamStore:
             threading.Event().wait(_ASK_EACH_S)
         return False
 
-    def _note_pid(self, made: Any, _record: object) -> None:
-        self._pid = made.info.backend_pid
-
-
-@contextmanager
-def team_errors(url: str) -> Iterator[None]:
-    """Raise what the database raises in the block as a JournalError; let everything else through.
-
-    Raises:
-        JournalAway: The server can't be reached, or the connection broke off.
-        JournalBusy: A lock or a statement took too long.
-        JournalForbidden: The role can't log in, or has no right to that.
-        JournalUnwritable: The server's disk is full, or it takes no changes.
-        JournalDamaged: It holds a value that can't be.
-        JournalError: Any other failure; its text is the error's code and nothing of the row.
-    """
-    try:
-        with _row_errors(url):
-            yield
-    except DBAPIError as error:
-        raise _meaning(error, url) from None
-
-
-@contextmanager
-def _row_errors(url: str) -> Iterator[None]:
-    try:
-        yield
-    except (UnreadableRow, UnreadableDocument):
-        raise JournalDamaged(url) from None
-    except DBAPIError:
-        raise
-    except SQLAlchemyError as error:
-        raise JournalError(type(error).__name__) from None
-
 
 def _state(error: DBAPIError) -> str:
     return getattr(error.orig, "sqlstate", None) or ""
@@ -259,10 +228,8 @@ def _state(error: DBAPIError) -> str:
 
 def _meaning(error: DBAPIError, url: str) -> JournalError:
     state = _state(error)
-    if state in _UNWRITABLE:
-        return JournalUnwritable(url, _UNWRITABLE[state])
-    if state in _PLAIN:
-        return _PLAIN[state](url)
+    if state in _BY_STATE:
+        return _BY_STATE[state](url)
     if isinstance(error.orig, psycopg.OperationalError) and not state:
         return _away(error.orig, url)
     if error.connection_invalidated or state[:2] in {"08", "57", "53"}:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Row, text
 
 from keybench.core.errors import JournalForbidden, JournalNewer, JournalUnfamiliar
 from keybench.core.secret import Secret
@@ -30,22 +30,17 @@ from keybench.runtime.data_folder import resource_path
 
 #: How long making or changing the tables may take, in seconds: an index of millions of sales takes a while.
 _CHANGING_S: Final = 1800.0
-_IS_THERE: Final = text("SELECT to_regclass('meta') IS NOT NULL")
-_MAY_READ: Final = text("SELECT has_table_privilege(to_regclass('meta'), 'SELECT')")
 # Whoever may act for the owner of the tables may change them; where there are none, who may make them.
-_OWNER: Final = text(
-    "SELECT pg_get_userbyid(coalesce((SELECT relowner FROM pg_class WHERE oid = to_regclass('meta')),"
-    " (SELECT datdba FROM pg_database WHERE datname = current_database()))) AS name,"
-    " CASE WHEN to_regclass('meta') IS NULL THEN has_schema_privilege(current_schema(), 'CREATE')"
-    " ELSE pg_has_role((SELECT relowner FROM pg_class WHERE oid = to_regclass('meta')), 'USAGE') END AS is_it"
-)
-_ROLES: Final = ("administrator", "agent", "trainer")
-_IS_MEMBER: Final = text(
-    "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :r AND pg_has_role(oid, 'USAGE'))"
-)
 _SESSION: Final = text(
-    "SELECT session_user AS role, current_setting('server_version') AS server,"
-    " (SELECT coalesce(version, '') FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS tls"
+    "SELECT session_user AS role, split_part(current_setting('server_version'), ' ', 1) AS server,"
+    " coalesce((SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()), '') AS tls,"
+    " relowner IS NOT NULL AS is_there, pg_get_userbyid(coalesce(relowner, datdba)) AS owner,"
+    " coalesce(pg_has_role(relowner, 'USAGE'), has_schema_privilege(current_schema(), 'CREATE')) AS is_owner,"
+    " has_table_privilege(pg_class.oid, 'SELECT') AS may_read,"
+    " (SELECT min(substr(rolname, 10)) FROM pg_roles WHERE pg_has_role(oid, 'USAGE') AND rolname IN"
+    " ('keybench_administrator', 'keybench_agent', 'keybench_trainer')) AS rights"
+    " FROM pg_database LEFT JOIN pg_class ON pg_class.oid = to_regclass('meta')"
+    " WHERE datname = current_database()"
 )
 
 
@@ -58,69 +53,66 @@ def open_team(
         JournalNewer: A newer Keybench made it, with which this one can't work; it is untouched.
         JournalForbidden: The role can't log in, or what has to be done to the tables is up to their owner.
         JournalUnfamiliar: It isn't a journal, or lacks a column.
-        JournalError: As `engine.team_errors` has it.
+        JournalError: As `TeamStore.run` has it.
     """
+
+    def begin(connection: Connection) -> tuple[str, bool]:
+        session = connection.execute(_SESSION).one()
+        return session.role, _wants_work(connection, session, url)
+
     store = TeamStore(url, connector(url, password, wait_s))
     try:
-        if store.run(lambda connection: _wants_work(connection, url), writes=False):
-            patient = TeamStore(url, connector(url, password, wait_s, _CHANGING_S))
-            with closing(patient):
+        role, wants_work = store.run(begin, writes=False)
+        if wants_work:
+            with closing(TeamStore(url, connector(url, password, wait_s, _CHANGING_S))) as patient:
                 patient.run(lambda connection: _prepare(connection, url, now()), writes=True)
-        role = store.run(lambda connection: connection.execute(_SESSION).one().role, writes=False)
-        store.be_at(Here(desk.id, now, role))
     except BaseException:
         store.close()
         raise
+    store.be_at(Here(desk.id, now, role))
     return store
 
 
 def look_at(url: str, password: Secret | None) -> TeamLook:
-    """Return what answers at a URL, and change nothing; it raises as `engine.team_errors`."""
+    """Return what answers at a URL, and change nothing; it raises as `TeamStore.run`."""
     with closing(TeamStore(url, connector(url, password, 1.0))) as store:
         return store.run(_look, writes=False)
 
 
 def _look(connection: Connection) -> TeamLook:
     session = connection.execute(_SESSION).one()
-    rights = next((one for one in _ROLES if _is_member(connection, f"keybench_{one}")), "none")
-    if connection.execute(_OWNER).one().is_it:
-        rights = "owner"
-    facts = facts_of(connection) if connection.execute(_MAY_READ).scalar() else {}
-    version, server = int(facts.get(VERSION, 0)), session.server.split()[0]
-    return TeamLook(server, session.tls or "", session.role, rights, version, has_team=TEAM_CHECK in facts)
+    facts = facts_of(connection) if session.may_read else {}
+    rights = "owner" if session.is_owner else session.rights or "none"
+    version, has_team = int(facts.get(VERSION, 0)), TEAM_CHECK in facts
+    return TeamLook(session.server, session.tls, session.role, rights, version, has_team=has_team)
 
 
-def _is_member(connection: Connection, role: str) -> bool:
-    return bool(connection.execute(_IS_MEMBER, {"r": role}).scalar_one())
-
-
-def _wants_work(connection: Connection, url: str) -> bool:
+def _wants_work(connection: Connection, session: Row[Any], url: str) -> bool:
     """Tell whether tables are to be made or changed; raise if this Keybench can't work on the journal."""
-    if not connection.execute(_IS_THERE).scalar_one():
+    if not session.is_there:
         return True
     facts = facts_of(connection)
     if not facts.get(VERSION, "").isdecimal():
         raise JournalUnfamiliar(url, VERSION)
     if not is_known(facts):
         raise JournalNewer(url, int(facts[VERSION]), SCHEMA_VERSION, facts.get(WRITER, ""))
-    if int(facts[VERSION]) >= SCHEMA_VERSION:
-        if missing := missing_column(connection):
-            raise JournalUnfamiliar(url, f"column {missing}")
-        return False
-    owner = connection.execute(_OWNER).one()
-    # An older one without a column less lacks an index at most.
-    return bool(owner.is_it or missing_column(connection))
+    missing = missing_column(connection)
+    if int(facts[VERSION]) < SCHEMA_VERSION:
+        return bool(session.is_owner or missing)  # one without a column less lacks an index at most
+    if missing:
+        raise JournalUnfamiliar(url, f"column {missing}")
+    return False
 
 
 def _prepare(connection: Connection, url: str, now: datetime) -> None:
     """Make the tables or bring them up to date, one desk at a time: all of it or nothing."""
     take_turns(connection, "schema")
-    if not _wants_work(connection, url):
+    session = connection.execute(_SESSION).one()
+    if not _wants_work(connection, session, url):
         return  # another desk was first
-    owner = connection.execute(_OWNER).one()
-    if not owner.is_it:
-        raise JournalForbidden(url, JournalForbidden.TABLES, owner.name)
-    if connection.execute(_IS_THERE).scalar_one():
+    if not session.is_owner:
+        raise JournalForbidden(url, JournalForbidden.TABLES, session.owner)
+    if session.is_there:
         add_what_is_missing(connection)
         note_version(connection)
     else:
