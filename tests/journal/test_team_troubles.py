@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from itertools import chain
 
@@ -178,33 +178,31 @@ def mortal() -> Iterator[Server]:
 
 
 def test_a_killed_server_loses_no_move_and_makes_none_twice(mortal: Server) -> None:
-    desks, kills = 6, 3
-    name = mortal.database()
-    done, is_over = [0] * desks, threading.Event()
+    desks, kills, each, is_over = 6, 3, 30, threading.Event()
+    made = threading.Semaphore(0)
     with ExitStack() as opened, ThreadPoolExecutor(desks) as threads:
-        stores = [opened.enter_context(closing(a_store(mortal.url(name), n))) for n in "abcdef"]
+        url = mortal.url(mortal.database())
+        stores = [opened.enter_context(closing(a_store(url, name, wait_s=60.0))) for name in "abcdef"]
 
-        def work(desk: int) -> None:
-            while not is_over.is_set():
-                try:
-                    stores[desk].run(count, writes=True)
-                except JournalAway:
-                    is_over.wait(0.05)
-                else:
-                    done[desk] += 1
+        def work(store: TeamStore) -> int:
+            done = 0
+            while not is_over.wait(0.01):
+                with suppress(JournalAway):
+                    store.run(count, writes=True)
+                    done += 1
+                    made.release()
+            return done
 
-        working = [threads.submit(work, desk) for desk in range(desks)]
-        for _ in range(kills):
-            before = sum(done)
-            while sum(done) < before + 60:
-                assert not any(one.done() for one in working)
-                is_over.wait(0.01)
-            mortal.kill()
-            mortal.start()
-        is_over.set()
-        for one in working:
-            one.result()
-        assert counted(stores[0]) == sum(done) > 60 * kills
+        working = [threads.submit(work, store) for store in stores]
+        try:
+            for _ in range(kills):
+                assert all(made.acquire(timeout=60) for _ in range(each))
+                mortal.kill()
+                mortal.start()
+            assert all(made.acquire(timeout=60) for _ in range(each))
+        finally:
+            is_over.set()
+        assert sum(one.result() for one in working) == counted(stores[0]) >= each * kills
 
 
 @pytest.fixture
