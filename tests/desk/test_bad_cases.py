@@ -103,7 +103,7 @@ def set_version(journal: Path, version: str) -> str:
     """Give a journal another version of its schema and return the one that it had."""
     with closing(sqlite3.connect(journal, isolation_level=None)) as database:
         (before,) = database.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()
-        database.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (version,))
+        database.execute("UPDATE meta SET value = ? WHERE name != 'schema_writer'", (version,))
     return str(before)
 
 

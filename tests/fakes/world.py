@@ -22,6 +22,7 @@ from .classes import FakeClasses
 from .clock import MovedClock
 from .journal import MemoryJournal
 from .keystore import FakeKeystore
+from .moves import FakeMoves
 from .probing import FakeProbing
 from .scripted_gateway import ScriptedGateway
 
@@ -229,4 +230,5 @@ def build_world(bench: Bench) -> World:
         classes=FakeClasses(),
         who=lambda: "Ann",
         desk=bench.desk,
+        moves=FakeMoves(),
     )

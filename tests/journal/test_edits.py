@@ -139,3 +139,7 @@ async def test_a_key_and_a_nickname_are_words_in_a_contradiction(shared: SqlJour
         await shared.edit(an_edit(who, {"nickname": "Bar"}, {"nickname": who}, Edited.DEVICE, "D-1"))
     assert list(await shared.devices(PRACTICE_ID)) == [Device("D-1", "Ana", "wifi")]
     assert [one.record for one in await shared.contradictions()] == [SHOP.name, "Ana"]
+    assert (await shared.attention()).contradictions == 2
+    await shared.remove_application(SHOP.id)  # and nobody has to choose any more
+    assert [one.record for one in await shared.contradictions()] == ["Ana"]
+    assert (await shared.attention()).contradictions == 1

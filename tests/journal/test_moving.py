@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Engine, event, select
 
 from contracts.history_contract import finish
 from contracts.journal_samples import NOW, a_key, a_sale, an_environment, an_exchange, note
@@ -21,11 +23,12 @@ from keybench.journal import SqlJournal, moving
 from keybench.journal.columns import metadata
 from keybench.journal.moving import SqlMoves
 from keybench.runtime.desk_file import read_desk
+from sweeps import every
 
 NO_PASSWORD = Secret("")
 CODE = new_team_secret()
 PROGRAMS = metadata.tables["programs"], metadata.tables["meta"]
-LINES = 1200
+LINES = 510
 
 
 def told(_done: int, _of: int) -> None:
@@ -133,24 +136,45 @@ async def test_another_desk_joins_by_the_code_and_its_own_journal_stays(
     await joined.close()
 
 
-async def test_a_move_that_breaks_off_leaves_nothing_there(
-    full: SqlJournal, path: Path, url: str, clock: Clock
+class Killed(BaseException):
+    """The program ends here."""
+
+
+@pytest.mark.parametrize("back", [False, True])
+@pytest.mark.parametrize("at", every(6, range(3, 160, 13)))
+async def test_killed_at_any_statement_it_is_where_it_was_or_where_it_is_to_be(
+    full: SqlJournal, path: Path, url: str, clock: Clock, at: int, *, back: bool
 ) -> None:
-    """As where the program is killed while rows are copied."""
-    moves, insert = SqlMoves(full, path, clock), moving._count_on
+    if back:
+        await move(full, path, url)
+    before, journal, seen = await rows_of(full), await opened(path, clock), []
 
-    def broken(target: Connection, table: Table) -> None:
-        if table.name == "activities":
-            raise KeyboardInterrupt
-        insert(target, table)
+    def kill(*told: Any) -> None:
+        seen.append(1)
+        if len(seen) >= at and not told[4]._is_server_side:  # such a cursor would be left open
+            raise Killed
 
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(moving, "_count_on", broken)
-        with pytest.raises(KeyboardInterrupt):
-            await move(full, path, url)
-    assert not (await moves.look(url, NO_PASSWORD)).has_team
-    await full.record_activity(line())
-    assert await move(full, path, url)
+    async def leave(from_here: SqlJournal) -> object:
+        return await (
+            SqlMoves(from_here, path, clock).to_file((), told) if back else move(from_here, path, url)
+        )
+
+    event.listen(Engine, "before_cursor_execute", kill)
+    try:
+        with suppress(Killed):
+            await leave(journal)
+    finally:
+        event.remove(Engine, "before_cursor_execute", kill)
+    await journal.close()
+    again = await opened(path, clock)
+    assert await rows_of(again) == before
+    if bool(again.desk.journal) == back:
+        await leave(again)
+    await again.close()
+    moved = await opened(path, clock)
+    assert bool(moved.desk.journal) != back
+    assert await rows_of(moved) == before
+    await moved.close()
 
 
 @pytest.mark.parametrize("went_on", [False, True])

@@ -251,6 +251,10 @@ async def test_the_queue_outlives_the_program_and_is_written_once(
     assert await again.queued() == waiting
     assert [key.name for key in await again.all_keys()] == ["Till 9"]
     await again.close()
+    another = TeamJournal(again._path, MovedClock(NOW), desk=a_desk(server.url(database, "agent")))
+    with pytest.raises(JournalAway):  # what was copied is another journal's, as far as anybody knows
+        await another.open()
+    await another.close()
     link.mend()
 
     # What was written when the program was killed is still in the queue.

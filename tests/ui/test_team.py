@@ -11,7 +11,9 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import START, MovedClock
 from fakes.journal import MemoryJournal, put_key
 from fakes.waiting import until
+from fakes.world import MADE_UP
 from keybench.core.events import JournalStood
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import JournalStanding
 from keybench.core.team.edits import Contradiction, Edited
 from keybench.runtime.supervisor import Supervisor
@@ -39,6 +41,24 @@ async def test_a_journal_that_is_away_is_told_for_as_long_as_it_is(
     assert bar.shown.title == "1 edit waits to be written."
     world.events.publish(JournalStood(JournalStanding()))
     assert bar.shown is None
+    assert await opened.closed() == 0
+
+
+async def test_a_new_contradiction_is_told_until_it_is_settled(
+    qtbot: QtBot, world: World, clock: MovedClock
+) -> None:
+    opened = Opened(qtbot, world)
+    await opened.settled(clock)
+    session, bar = opened.window.session, opened.window.notice_bar
+    assert session
+    where, draft = session.environment, KeyDraft("Till", "mira", "Sale", KeyKind.PRIVATE)
+    seen = (await opened.console.add_key.keep(where, draft, MADE_UP)).key
+    for owner in ("Ana", "Bob"):
+        await session.administration.inventory.edit(seen, owner, "")
+    await until(lambda: bar.shown is not None and bar.shown.title == "An edit contradicts another's.")
+    (found,) = await session.administration.inventory.contradictions()
+    await session.administration.inventory.settle(found, take_other=False)
+    await until(lambda: bar.shown is None)
     assert await opened.closed() == 0
 
 

@@ -210,6 +210,7 @@ async def test_looking_through_a_long_note_stays_bounded(
 
 #: What a use case may be given besides what is looked through: what was kept before, and what is ours.
 KNOWN = {
+    "Contradiction",
     *("bool", "int", "datetime", "timedelta", "Secret", "EnvironmentKind", "CompromiseStep", "NoneType"),
     *("Environment", "SecurityKey", "Sale", "Rotation", "Application", "Finding", "LeaverCheck"),
     *("OrphanedKey", "Cleared", "Environment | None"),

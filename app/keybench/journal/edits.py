@@ -22,7 +22,7 @@ from keybench.journal import tables
 from keybench.journal.activities import record_activity
 from keybench.journal.environments import remember_devices
 from keybench.journal.keys import APPLICATIONS, KEYS
-from keybench.journal.rotations import rename_in_rotations
+from keybench.journal.rotations import CONTRADICTS, rename_in_rotations
 from keybench.journal.rows import Values, build
 from keybench.journal.store import take_turns
 
@@ -91,7 +91,8 @@ def contradictions(connection: Connection) -> Sequence[Contradiction]:
     """Return what waits for a choice, the oldest first; what was removed meanwhile needs none."""
     found: list[Contradiction] = []
     keys: dict[str, str] = {}
-    for row in connection.execute(select(_contradictions).order_by(_contradictions.c.number)).mappings():
+    chosen = select(_contradictions).where(CONTRADICTS).order_by(_contradictions.c.number)
+    for row in connection.execute(chosen).mappings():
         what, texts = Edited(row["what"]), {"kept": row["kept"], "other": row["other"]}
         table = _TABLES[what]
         name = table.c.nickname if what is Edited.DEVICE else table.c.name
@@ -102,9 +103,8 @@ def contradictions(connection: Connection) -> Sequence[Contradiction]:
             texts = {name: keys.get(text, text) for name, text in texts.items()}
         elif not row["field"]:
             texts = {name: json.loads(text)["name"] if text else "" for name, text in texts.items()}
-        if stored is not None or not (row["field"] or row["kept"]):
-            record = stored or texts["other"] or row["record_id"]
-            found.append(build(Contradiction, row, what=what, record=record, **texts))
+        record = stored or texts["other"] or row["record_id"]
+        found.append(build(Contradiction, row, what=what, record=record, **texts))
     return found
 
 

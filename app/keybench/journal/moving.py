@@ -67,7 +67,8 @@ def move_rows(source: Connection, target: Connection, told: Told = lambda _done,
 
 
 def _batches(connection: Connection, table: Table) -> Iterator[Sequence[Row[Any]]]:
-    return connection.execute(select(table).execution_options(yield_per=_BATCH)).partitions()
+    with connection.execute(select(table).execution_options(yield_per=_BATCH)) as rows:
+        yield from rows.partitions()
 
 
 def _sum(rows: Sequence[Row[Any]]) -> int:

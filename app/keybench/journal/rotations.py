@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, and_, delete, func, insert, or_, select, update
 
 from keybench.core.input_errors import NotFound, RotationUnderWay
 from keybench.core.keys.application import ApplicationMove
@@ -43,6 +43,16 @@ _UNKNOWN: Final = (
     select(sales.c.environment_id, func.count())
     .where(sales.c.outcome == Outcome.UNKNOWN)
     .group_by(sales.c.environment_id)
+)
+
+_edits: Final = tables.contradictions
+#: Which contradicting edits wait for a choice: of a record that was removed, only whether it comes back.
+CONTRADICTS: Final = or_(
+    and_(_edits.c.field == "", _edits.c.kept == ""),
+    *(
+        _edits.c.record_id.in_(select(one.c.id))
+        for one in (security_keys, tables.applications, tables.devices)
+    ),
 )
 
 
@@ -186,6 +196,7 @@ def attention(connection: Connection) -> Attention:
         compromised=_counts(connection, _COMPROMISED),
         unknown=_counts(connection, _UNKNOWN),
         open_rotations=tuple(read_document(Rotation, document) for document in documents),
+        contradictions=connection.execute(select(func.count()).where(CONTRADICTS)).scalar_one(),
     )
 
 

@@ -212,8 +212,9 @@ class TeamJournal(SqlJournal):
 
     def _prepare(self, copy: Connection) -> None:
         _queue.create(copy, checkfirst=True)
-        stored = copy.execute(select(meta.c.value).where(meta.c.name == _COPIED_AT)).scalar()
-        self._copied_at = datetime.fromisoformat(stored) if stored else None
+        stored = copy.execute(select(meta.c.value).where(meta.c.name == _COPIED_AT)).scalar() or ""
+        at, _, url = stored.partition(" of ")
+        self._copied_at = datetime.fromisoformat(at) if url == self.desk.journal else None
         self._read_queue(copy)
 
     def _run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
@@ -316,7 +317,8 @@ class TeamJournal(SqlJournal):
         refresh(team, copy, told)
         self._copied_at = self._clock.now()
         copy.execute(delete(meta).where(meta.c.name == _COPIED_AT))
-        copy.execute(insert(meta).values(name=_COPIED_AT, value=self._copied_at.isoformat()))
+        stored = f"{self._copied_at.isoformat()} of {self.desk.journal}"
+        copy.execute(insert(meta).values(name=_COPIED_AT, value=stored))
         self._read_queue(copy)
         for _, edit in self._waiting:
             with suppress(NotFound):

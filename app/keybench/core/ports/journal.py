@@ -104,11 +104,13 @@ class Attention:
     """What the journal knows of it, at one moment; keys and sales by their environment's id.
 
     Environments with no compromised key are missing; unknown sales are also of removed environments.
+    `contradictions` is how many edits wait for a choice.
     """
 
     compromised: Mapping[str, int] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
     open_rotations: Sequence[Rotation] = ()
+    contradictions: int = 0
 
     def overdue(self, now: datetime, environments: Collection[str]) -> Sequence[Rotation]:
         """Return the rotations of these environments whose planned end is over, the longest waiting first."""

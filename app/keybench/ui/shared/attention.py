@@ -12,19 +12,28 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from keybench.core.environments.environment import Environment
-from keybench.core.events import EnvironmentsChanged, KeysChanged, RotationChanged, SaleChanged
+from keybench.core.events import (
+    ApplicationsChanged,
+    DevicesChanged,
+    EnvironmentsChanged,
+    KeysChanged,
+    RotationChanged,
+    SaleChanged,
+)
 from keybench.core.ports.journal import Attention
 from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.labels import explain_button
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.shared.reading import Reading
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Notice, Place, Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
+from keybench.words.team.edits import contradictions_words
 
 KEYS: Final = "keys"
 ROTATIONS: Final = "rotations"
 HISTORY: Final = "history"
+_CONTRADICTING: Final = "contradictions"
 #: What changes within this time is counted once: a run changes hundreds of sales.
 _GATHER_MS: Final = 250
 #: How often it is looked whether a rotation's end has come, without asking the journal.
@@ -84,9 +93,8 @@ class AttentionWatch(QObject):
         session.subscribe(
             self,
             {
-                KeysChanged: self._on_change,
-                RotationChanged: self._on_change,
-                EnvironmentsChanged: self._on_change,
+                **dict.fromkeys((KeysChanged, ApplicationsChanged, DevicesChanged), self._on_change),
+                **dict.fromkeys((RotationChanged, EnvironmentsChanged), self._on_change),
                 SaleChanged: self._on_sale,
             },
         )
@@ -115,7 +123,12 @@ class AttentionWatch(QObject):
         return await self._session.console.world.journal.attention(), environments
 
     def _show(self, read: tuple[Attention, Sequence[Environment]]) -> None:
-        self._found, environments = read
+        before, (self._found, environments) = self._found.contradictions, read
+        if self._found.contradictions > before:
+            words = contradictions_words(self._found.contradictions)
+            self._session.notify(Notice("warning", *words, topic=_CONTRADICTING, place=Place(KEYS)))
+        elif not self._found.contradictions:
+            self._session.end_notice(_CONTRADICTING)
         self._names = {one.id: one.name for one in environments}
         self.show_waiting()
 

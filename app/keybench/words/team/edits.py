@@ -44,6 +44,11 @@ def contradiction_words(found: Contradiction) -> tuple[str, str, str]:
     return told, keep, _("Take {value}").format(value=shorten(other, _LONGEST, placeholder="…"))
 
 
+def contradictions_words(count: int) -> tuple[str, str]:
+    title = ngettext("An edit contradicts another's.", "{count:,} edits contradict others'.", count)
+    return title, _("Nobody's is lost: choose under Keys, Inventory.")
+
+
 def away_words(standing: JournalStanding) -> tuple[str, str]:
     """Return a title and a text; both empty while a team's journal is there and has everything."""
     waiting = ngettext("1 edit waits to be written.", "{count:,} edits wait to be written.", standing.queued)
