@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import psutil
 import psycopg
 import pytest
 
@@ -80,9 +81,13 @@ class Server:
     def kill(self) -> None:
         """End it as a power cut does, with all its processes."""
         assert self.process
-        with suppress(ProcessLookupError):
-            self.process.send_signal(signal.SIGKILL)
+        family = psutil.Process(self.process.pid).children()
+        self.process.kill()
         self.process.wait()
+        for one in family:
+            with suppress(psutil.NoSuchProcess):
+                one.kill()
+        psutil.wait_procs(family)
 
     def stop(self) -> None:
         assert self.process
@@ -159,5 +164,5 @@ def a_desk(url: str, name: str = "front office") -> Desk:
     return Desk(letter * 32, letter.upper() * 32, name, journal=url)
 
 
-def a_store(url: str, name: str = "front office") -> TeamStore:
-    return open_team(url, None, a_desk(url, name), lambda: NOW, 5.0)
+def a_store(url: str, name: str = "front office", wait_s: float = 5.0) -> TeamStore:
+    return open_team(url, None, a_desk(url, name), lambda: NOW, wait_s)

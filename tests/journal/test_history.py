@@ -25,6 +25,14 @@ class TestHistory(HistoryContract):
 async def test_what_is_found_is_what_the_filter_matches_among_any_sales(
     journal: SqlJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    await finds_what_matches(journal, monkeypatch)
+
+
+async def test_a_team_finds_the_same(team_journal: SqlJournal, monkeypatch: pytest.MonkeyPatch) -> None:
+    await finds_what_matches(team_journal, monkeypatch)
+
+
+async def finds_what_matches(journal: SqlJournal, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(7)
     for number in range(150):
         sale = replace(

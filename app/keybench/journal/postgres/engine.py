@@ -42,8 +42,6 @@ _USUAL: Final = {
     "application_name": "keybench",
     "connect_timeout": "5",
     "keepalives_idle": "5",
-    "keepalives_interval": "2",
-    "keepalives_count": "3",
     "tcp_user_timeout": "10000",
     "target_session_attrs": "read-write",  # of several servers the one that isn't a standby
 }
@@ -64,7 +62,7 @@ _BY_STATE: Final[Mapping[str, Callable[[str], JournalError]]] = {
 }
 #: For how long it is asked whether a commit without an answer was made, and how often, in seconds.
 _SETTLED_S: Final = 10.0
-_ASK_EACH_S: Final = 0.2
+_PAUSE_S: Final = 0.2
 # A transaction that changed anything leaves its number in its store's row. What `pg_xact_status` says isn't
 # enough: a server that was killed gives numbers that weren't on its disk yet to others.
 _MARK: Final = text(
@@ -98,16 +96,13 @@ class TeamConnection(psycopg.Connection[Any]):
 def connector(
     url: str, password: Secret | None, wait_s: float, limit_s: float = SILENT_S
 ) -> Callable[[], TeamConnection]:
-    """Return what makes a connection, and raises psycopg's errors.
+    """Return what makes a connection, and raises psycopg's errors; JournalError if it is no such URL.
 
     Args:
         url: ``postgresql://…`` as libpq has it, without a password.
         password: The role's.
         wait_s: How long a statement waits for another's lock, in seconds.
         limit_s: How long an answer is waited for, in seconds.
-
-    Raises:
-        JournalError: It is no such URL.
     """
     try:
         named: dict[str, Any] = conninfo_to_dict(url)
@@ -155,9 +150,7 @@ class TeamStore:
         self._reading = made.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
     def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
-        """Make `call` in a transaction and return its result; whatever it raises undoes the transaction.
-
-        What is read is read at one moment.
+        """Make `call` in a transaction, which reads at one moment unless it `writes`, and return its result.
 
         Raises:
             JournalAway: The server can't be reached, or the connection broke off.
@@ -218,7 +211,7 @@ class TeamStore:
                 # In this order: it may just be ending.
                 if not connection.execute(_IS_UNDER_WAY, {"xid": xid}).scalar():
                     return bool(connection.execute(_IS_MARKED, {"xid": xid, "store": self._mark}).scalar())
-            threading.Event().wait(_ASK_EACH_S)
+            threading.Event().wait(_PAUSE_S)
         return False
 
 

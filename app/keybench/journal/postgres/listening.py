@@ -14,29 +14,20 @@ import psycopg
 from keybench.core.secret import Secret
 from keybench.journal.postgres.engine import connector
 
-#: The channel that the triggers of ``resources/team/journal.sql`` tell on.
-_CHANNEL: Final = "keybench"
 #: How often the server is asked whether it is still there, in seconds: a cut network says nothing.
 _ASK_EACH_S: Final = 3.0
-#: How long no answer is waited for, in seconds.
+#: How long an answer is waited for, in seconds.
 _SILENT_S: Final = 5.0
 #: The shortest and the longest pause between two tries, in seconds; each is twice the one before.
-_FIRST_PAUSE_S: Final = 0.5
-_LONGEST_PAUSE_S: Final = 10.0
+_PAUSES_S: Final = (0.5, 10.0)
 
 
 class Listener:
     """Tells what others changed, and whether the server can be heard; connects again by itself.
 
-    Args:
-        url: ``postgresql://…``, without a password.
-        password: The role's.
-        on_notice: Is given each notice: the table, the environment's id and the row's, with tabs between.
-        on_link: Is told True when the server is heard, and False when it isn't any more, or not yet. While it
-            wasn't, anything may have changed.
-        own_pid: Returns the server's process whose notices are left out, as `TeamStore.backend_pid`.
-
-    Both are called on the listener's thread, one after another.
+    On its own thread it gives `on_notice` each notice: a table, an environment's id and a row's, with tabs
+    between; not those of the server's process `own_pid`. It tells `on_link` whenever the server can be heard
+    again, and whenever it can't any more, or not yet: until then anything may have changed.
     """
 
     def __init__(
@@ -62,12 +53,12 @@ class Listener:
 
     def _serve(self) -> None:
         with self._awake:
-            pause = _FIRST_PAUSE_S
+            pause = _PAUSES_S[0]
             while not self._closed.is_set():
                 try:
                     self._listen()
                 except psycopg.Error:
-                    pause = _FIRST_PAUSE_S if self._heard else min(2 * pause, _LONGEST_PAUSE_S)
+                    pause = _PAUSES_S[0] if self._heard else min(2 * pause, _PAUSES_S[1])
                     self._note_link(heard=False)
                     self._closed.wait(pause)
 
@@ -75,7 +66,7 @@ class Listener:
         """Listen until it is closed; raise when the server can't be heard."""
         with closing(self._connect()) as connection:
             connection.autocommit = True
-            connection.execute(f"LISTEN {_CHANNEL}")
+            connection.execute("LISTEN keybench")  # as ``resources/team/journal.sql`` has it
             self._note_link(heard=True)
             while not self._closed.is_set():
                 for notice in connection.notifies(timeout=0):
