@@ -133,7 +133,7 @@ async def test_in_a_team_the_code_is_shown_the_password_kept_and_the_way_leads_b
     assert (await world.keystore.read(PASSWORD_ENTRY)).matches(Secret("other"))
     enter(section, Address_of_the_database=URL.replace("ana", "ben"), Password_of_the_database="ben's")
     press(section, "Try the connection")
-    await until(lambda: "has none of it" in section.message.text())
+    await until(lambda: "in another database" in section.message.text())
     moves.found = replace(FOUND, has_team=True)
     press(section, "Try the connection")
     await until(lambda: "This is kept" in section.message.text())
