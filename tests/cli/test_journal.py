@@ -78,7 +78,7 @@ def test_of_the_team_it_is_in_a_desk_keeps_a_new_password(keybench: CommandLine,
     moves.desk = Desk("i", "d", "front office", journal=URL)
     assert keybench("journal", "move", "--to", URL, stdin="other\n").status == 0
     assert kept(keybench, PASSWORD_ENTRY).matches(Secret("other"))
-    assert "team's already" in keybench("journal", "move", "--to", f"{URL}2", stdin="other\n").err
+    assert "has none of it" in keybench("journal", "move", "--to", f"{URL}2", stdin="other\n").err
 
 
 def test_what_is_refused(keybench: CommandLine, moves: FakeMoves, tmp_path: Path) -> None:

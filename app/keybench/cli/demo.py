@@ -24,6 +24,7 @@ from keybench.core.team.joining import SECRET_ENTRY
 from keybench.runtime.data_folder import DataFolder, own_command, resource_path
 from keybench.runtime.worker import run_in_thread
 from keybench.words.language import _
+from keybench.words.system import keystore_sentence
 from keybench.workflows.lessons.files import read_lesson
 from keybench.workflows.lessons.room import Room
 from keybench.workflows.team.moving import JournalMoving
@@ -62,7 +63,7 @@ def run_demo(composition: Composition, _folder: DataFolder, options: argparse.Na
                 running.callback(window.terminate)
 
             try:
-                await _found_team(composition, folders, await run_in_thread("keybench demo", serve))
+                told = await _found_team(composition, folders, await run_in_thread("keybench demo", serve))
                 for name, folder in folders.items():
                     command = own_command("--data-dir", str(folder.root))
                     record = {"desk": name, "data_dir": str(folder.root), "command": command}
@@ -70,7 +71,8 @@ def run_demo(composition: Composition, _folder: DataFolder, options: argparse.Na
                     has_screen = sys.platform != "linux" or {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ)
                     if has_screen and (options.windows or name == next(iter(_DESKS))):
                         show(command)
-                output.message(_("Ctrl+C ends the demo and removes all of it."))
+                ends = _("Ctrl+C ends the demo and removes all of it.")
+                output.message(f"{told} {ends}".strip())
                 await asyncio.get_running_loop().create_future()
             except asyncio.CancelledError:  # Ctrl+C
                 await _forget(composition, folders.values())
@@ -119,8 +121,11 @@ def _server(programs: Path, root: Path) -> Iterator[str]:
         run("pg_ctl", "-D", "data", "-m", "immediate", "stop", check=False)  # somebody may have stopped it
 
 
-async def _found_team(composition: Composition, folders: Mapping[str, DataFolder], url: str) -> None:
-    """Have the first desk move its journal and the others join, each with the values it is to have."""
+async def _found_team(composition: Composition, folders: Mapping[str, DataFolder], url: str) -> str:
+    """Have the first desk move its journal and the others join, each with the values it is to have.
+
+    Returns what is to know of the keystore: without one no desk has a value.
+    """
     async with AsyncExitStack() as opened:
         consoles = [
             await opened.enter_async_context(composition.open_console(one)) for one in folders.values()
@@ -138,6 +143,7 @@ async def _found_team(composition: Composition, folders: Mapping[str, DataFolder
         async with composition.open_console(folder) as console:
             if console.calling.holdings:
                 await console.calling.holdings.look_over()
+    return keystore_sentence(first.keystore_status)
 
 
 async def _forget(composition: Composition, folders: Iterable[DataFolder]) -> None:

@@ -149,8 +149,9 @@ class SqlMoves:
 
         def move(source: Connection) -> bool:
             _expect_settled(source, mine)
-            for copy in self._path.parent.glob("team.sqlite3*"):  # of another team
-                copy.unlink()
+            if not self.desk.journal:
+                for copy in self._path.parent.glob("team.sqlite3*"):  # of another team
+                    copy.unlink()
             store = open_team(url, password or None, self.desk, self._clock.now, WAIT_S)
             try:
                 arrive = partial(_arrive, source, desk=desk, secret=secret, told=told)

@@ -24,6 +24,7 @@ ACTION_WORDS: Final = {
     "key renamed": _("Key renamed"),
     "key tested": _("Key tested"),
     "key forgotten": _("Key forgotten"),
+    "contradiction settled": _("Contradiction settled"),
     "key compromised": _("Key compromised"),
     "key not compromised": _("Key not compromised: a false alarm"),
     "unused key cleared": _("Unused key cleared"),

@@ -219,7 +219,7 @@ _SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
         ),
         e.JournalMoveBarred.OTHER_TEAM: _("This code is another team's. Check it, or the address."),
         e.JournalMoveBarred.IN_TEAM: _(
-            "The journal is a team's already. Move it back to this computer first."
+            "The journal is a team's, and this database has none of it. Move it back to this computer first."
         ),
         e.JournalMoveBarred.SALES: _("Sales are under way. Wait for their outcomes, then move the journal."),
         e.JournalMoveBarred.KEYS: _("A key is being added. Finish that, then move the journal."),

@@ -11,11 +11,12 @@ from keybench.cli.demo import run_demo
 from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
 from keybench.cli.running import run_reported, with_console
-from keybench.core.errors import JournalMoveBarred
+from keybench.core.errors import JournalDamaged, JournalMoveBarred
 from keybench.core.team.desk import Desk
 from keybench.core.team.joining import team_address
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.desk_file import read_desk
+from keybench.runtime.documents import UnreadableDocument
 from keybench.words.language import _
 from keybench.words.team.moving import REOPEN, look_sentence, place_sentence
 from keybench.workflows.console import Console
@@ -45,7 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _where(_composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
     async def work(output: Output) -> int:
-        desk = read_desk(folder.root) or Desk("", "", "")
+        try:
+            desk = read_desk(folder.root) or Desk("", "", "")
+        except (OSError, UnreadableDocument):
+            raise JournalDamaged(str(folder.root / "desk.json")) from None
         output.result(_record(desk, folder.journal), place_sentence(desk, str(folder.journal)))
         return 0
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QProgressBar
 
+from keybench.core.team.joining import team_address
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.boxes import WrappingRow
 from keybench.ui.kit.dialog import confirm
@@ -23,7 +24,7 @@ from keybench.words.language import _
 from keybench.words.team.moving import (
     BACK,
     JOINS,
-    KEPT_PASSWORD,
+    KEPT,
     MOVES,
     REOPEN,
     look_sentence,
@@ -86,7 +87,6 @@ class JournalSection(Section):
     def _show(self) -> None:
         joined, to_team = bool(self._moving.moves.desk.journal), self.where.value == _TEAM
         self.form.setVisible(to_team)
-        self.form.field("address").editor.setEnabled(not joined)
         for each in ("name", "code"):
             self.form.field(each).setVisible(not joined)
         self.try_button.setVisible(to_team)
@@ -114,9 +114,10 @@ class JournalSection(Section):
     async def _try(self) -> None:
         address, password = self._entered["address"], self._entered["password"]
         words = look_sentence(await self._moving.look(address, password))
-        if self._moving.moves.desk.journal and password:
+        used = self._moving.moves.desk.journal
+        if used and (password or team_address(address)[0] != used):
             await self._moving.move(address, password)
-            words = f"{words} {KEPT_PASSWORD}"
+            words = f"{words} {KEPT}"
             self.again_button.show()
         self.message.say(words, "good")
 

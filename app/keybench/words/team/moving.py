@@ -8,7 +8,7 @@ from keybench.core.team.desk import Desk, TeamLook
 from keybench.words.language import _
 
 ROLE_IS_YOU: Final = _("A team's journal writes the role you log in as beside what you do.")
-KEPT_PASSWORD: Final = _("The password is kept.")
+KEPT: Final = _("This is kept, and used when Keybench is opened again.")
 MOVES: Final = _(
     "All that is in this journal goes to the database: descriptions of keys, sales, rotations, the activity. The "
     "file stays here as it is. Values of keys stay in this computer's keystore."

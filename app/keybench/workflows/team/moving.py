@@ -18,6 +18,7 @@ from keybench.core.team.joining import (
     team_secret,
 )
 from keybench.core.text import clean_text
+from keybench.workflows.calling import value_changed
 from keybench.workflows.world import World
 
 
@@ -40,17 +41,17 @@ class JournalMoving:
     ) -> bool:
         """Move the journal to a team's database, or join the team that is there; return whether it moved.
 
-        A journal that isn't moved stays in its file. Of the database that this desk uses already, only the
-        password is kept anew. JournalMoveBarred with the reason if it can't be.
+        A journal that isn't moved stays in its file. A desk of a team may change its role, or its password.
+        JournalMoveBarred with the reason if it can't be.
         """
         url, entered = await self._entered(address, password)
         desk, keystore = self.moves.desk, self._world.keystore
-        if desk.journal not in {"", url}:
-            raise JournalMoveBarred(JournalMoveBarred.IN_TEAM)
         found = await self.moves.look(url, entered)
-        if desk.journal:
+        if desk.journal == url:
             await keystore.write(PASSWORD_ENTRY, entered)
             return False
+        if desk.journal and not found.has_team:
+            raise JournalMoveBarred(JournalMoveBarred.IN_TEAM)
         name, mine = clean_text("desk's name", name or desk.name), await self._mine()
         try:  # an earlier attempt may have kept one
             secret = team_secret(code) if code else await self.code()
@@ -59,9 +60,8 @@ class JournalMoving:
                 raise
             secret = new_team_secret()
         await keystore.write(SECRET_ENTRY, secret)
-        if entered:
-            await keystore.write(PASSWORD_ENTRY, entered)
-        return await self.moves.to_team(url, entered, secret, name, mine, told)
+        async with value_changed(keystore, PASSWORD_ENTRY, entered or None):
+            return await self.moves.to_team(url, entered, secret, name, mine, told)
 
     async def code(self) -> Secret:
         """Return the team's code, by which other desks join; JournalMoveBarred if this desk hasn't it."""
