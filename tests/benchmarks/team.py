@@ -24,8 +24,8 @@ from journal.postgres import a_store, server_here
 from keybench.journal import keys, sales, tables
 
 DESKS: Final = 100
-#: Threads of one process would wait for each other.
-_PROCESSES: Final = 4
+#: The threads of one process wait for each other; as many processes as desks would take 6 GB.
+_PROCESSES: Final = 10
 _SALES: Final = 100_000
 _KEYS: Final = 500
 _SECONDS: Final = 20

@@ -152,7 +152,8 @@ def the_server() -> Server:
     """The process's server with an empty journal in the database `empty`, which others are made from."""
     server = server_here()
     server.execute("CREATE DATABASE empty")
-    server.execute("CREATE ROLE guest LOGIN; CREATE ROLE locked LOGIN PASSWORD 'a-made-up-password'")
+    server.execute("CREATE ROLE boss LOGIN SUPERUSER; CREATE ROLE guest LOGIN")
+    server.execute("CREATE ROLE locked LOGIN PASSWORD 'a-made-up-password'")
     open_team(server.url("empty"), None, a_desk(server.url("empty")), lambda: NOW, 5.0).close()
     for role in ROLES:
         server.execute(f"CREATE ROLE {role} LOGIN IN ROLE keybench_{role}")

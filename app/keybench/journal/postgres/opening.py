@@ -112,7 +112,8 @@ def _prepare(connection: Connection, url: str, now: datetime) -> None:
         return  # another desk was first
     if not session.is_owner:
         raise JournalForbidden(url, JournalForbidden.TABLES, session.owner)
-    if session.is_there:
+    if session.is_there:  # what is added belongs to the same owner
+        connection.execute(text("SELECT set_config('role', :owner, true)"), {"owner": session.owner})
         add_what_is_missing(connection)
         note_version(connection)
     else:
