@@ -66,7 +66,9 @@ BEGIN
                 WHEN one.name IN ('activities') THEN 'SELECT, INSERT'
                 WHEN one.name IN ('sale_events', 'sale_exchanges', 'sale_groups', 'sales', 'settings')
                     THEN 'SELECT, INSERT, UPDATE'
-                WHEN one.name IN ('keybench_commits', 'desk_values', 'desks', 'device_states', 'key_exchanges', 'programs')
+                WHEN one.name IN (
+                    'keybench_commits', 'desk_values', 'desks', 'device_states', 'devices', 'key_exchanges', 'programs'
+                )
                     THEN 'SELECT, INSERT, UPDATE, DELETE'
                 WHEN one.name IN ('security_keys')
                     THEN 'SELECT, UPDATE (state, status, tested_at, tried_at, trial, used_at)'

@@ -19,6 +19,7 @@ from keybench.core.errors import (
     Forbidden,
     GatewayError,
     GatewayFailed,
+    JournalForbidden,
     JournalUnwritable,
     KeyRefused,
     KeystoreDenied,
@@ -243,6 +244,15 @@ async def test_a_forgotten_key_is_gone_everywhere(bench: Bench, key: SecurityKey
     await bench.console.keys.forget(await bench.practice_environment(), key)
     assert not [*bench.portal.active, *bench.keystore.entries, *await bench.journal.keys("practice")]
     assert await last_activity(bench) == ("key forgotten", key.fingerprint)
+
+
+async def test_who_may_not_remove_a_key_deletes_it_nowhere(bench: Bench, key: SecurityKey) -> None:
+    there = list(bench.portal.active)
+    bench.journal.failure = JournalForbidden("the team")
+    with pytest.raises(JournalForbidden):
+        await bench.console.keys.forget(await bench.practice_environment(), key)
+    assert bench.holds_value_of(key)
+    assert bench.portal.active == there
 
 
 async def test_a_key_the_gateway_keeps_is_kept_here_too(bench: Bench, key: SecurityKey) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    false,
     func,
     insert,
     or_,
@@ -185,6 +186,12 @@ LAST_SENT: Final = (
     .correlate(security_keys)
     .scalar_subquery()
 )
+
+
+def expect_right_to_remove(connection: Connection) -> None:
+    """Change nothing, and fail as removing keys and environments would for want of a right."""
+    for table in (security_keys, environments):
+        connection.execute(delete(table).where(false()))
 
 
 def keys(connection: Connection, environment_id: str) -> Sequence[SecurityKey]:

@@ -149,6 +149,7 @@ class SqlJournal:
     all_keys = _method(_keys.all_keys)
     add_key = _method(_keys.KEYS.add, writes=True)
     update_key = _method(_keys.KEYS.update, writes=True)
+    expect_right_to_remove = _method(_keys.expect_right_to_remove, writes=True)
     remove_key = _method(_keys.KEYS.remove, writes=True)
     keep_key_exchanges = _method(_keys.keep_key_exchanges, writes=True)
     key_exchanges = _method(_keys.key_exchanges)

@@ -209,6 +209,9 @@ class Journal(Protocol):
     async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
         """Apply `move` to a key; its id, environment and last use don't change."""
 
+    async def expect_right_to_remove(self) -> None:
+        """JournalForbidden unless one may remove keys and environments; asked before what can't be undone."""
+
     async def remove_key(self, key_id: str) -> None:
         """Remove a key."""
 

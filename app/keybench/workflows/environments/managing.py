@@ -343,6 +343,7 @@ class Environments:
         if environment.id == PRACTICE_ID:  # asked here, before a key is taken away
             raise EnvironmentBuiltIn(environment.name)
         journal = self._world.journal
+        await journal.expect_right_to_remove()
         affected = await self.affected(environment)
         if affected.rotations:
             raise RotationUnderWay(affected.rotations[0])

@@ -130,6 +130,7 @@ class Keys:
 
         Elsewhere it stays valid until somebody deletes it in the portal.
         """
+        await self._world.journal.expect_right_to_remove()
         is_deleted = bool(key.gateway_id) and self._world.gateway.facts(environment.contract).can_create_keys
         # What the gateway deletes is gone for every key with that value.
         ids = await self._world.alike(environment.id, key.id) if is_deleted else frozenset({key.id})

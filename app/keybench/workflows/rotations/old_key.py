@@ -41,6 +41,7 @@ class OldKey(RotationSteps):
         why it goes before every application was seen working, or while other desks hold it; else it is empty.
         """
         who, why = clean_person(by), clean_note("reason", override, required=False)
+        await self._world.journal.expect_right_to_remove()
         async with self._turn(rotation_id) as rotation:
             old, team = rotation.old, await self._console.look_at_team()
             held_at = ", ".join(desk.name for desk in team.others(old.key_id, old.fingerprint))
@@ -135,6 +136,7 @@ class OldKey(RotationSteps):
         environment = await self._environment(rotation)
         if deletion is None or deletion.deleted_at or not self._can_delete(rotation, environment):
             return rotation
+        await self._world.journal.expect_right_to_remove()
         # Somebody asked before: the gateway may have done it. Then nothing is sent a second time.
         if is_first or not await self._is_surely_refused(rotation, environment):
             base_url = await self._calling.base_url(environment)
