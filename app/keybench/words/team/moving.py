@@ -7,7 +7,7 @@ from typing import Final
 from keybench.core.team.desk import Desk, TeamLook
 from keybench.words.language import _
 
-ROLE_IS_YOU: Final = _("A team's journal writes the role you log in as beside what you do.")
+ROLE_IS_YOU: Final = _("In a team's journal the name of your role stands beside what you do.")
 KEPT: Final = _("This is kept, and used when Keybench is opened again.")
 MOVES: Final = _(
     "All that is in this journal goes to the database: descriptions of keys, sales, rotations, the activity. The "
