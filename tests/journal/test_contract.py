@@ -19,6 +19,7 @@ class TestSqlJournal(JournalContract, RegisterContract, ActivityContract, Retent
     pass
 
 
+@pytest.mark.sweep
 class TestTeamJournal(
     JournalContract, RegisterContract, ActivityContract, RetentionContract, HistoryContract, DesksContract
 ):

@@ -25,6 +25,9 @@ from keybench.journal.moving import SqlMoves
 from keybench.runtime.desk_file import read_desk
 from sweeps import every
 
+# Whole journals are moved, and moves killed.
+pytestmark = pytest.mark.sweep
+
 NO_PASSWORD = Secret("")
 CODE = new_team_secret()
 PROGRAMS = metadata.tables["programs"], metadata.tables["meta"]

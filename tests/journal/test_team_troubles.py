@@ -27,6 +27,9 @@ from keybench.core.sales.sale import RequestIdTaken, SaleStage
 from keybench.journal import environments, installation, keys, rotations, sales, tables
 from keybench.journal.postgres.engine import TeamStore, connector
 
+# Servers are killed and networks cut.
+pytestmark = pytest.mark.sweep
+
 ROUNDS = 12
 #: As it is sent, apart from "READ COMMITTED".
 COMMIT = b"COMMIT\0"
