@@ -30,6 +30,9 @@ from keybench.journal.edits import edit_late
 from keybench.journal.sqlite.opening import FileStore, open_store
 from keybench.journal.team_journal import EVERY_S, TeamJournal
 
+# A server comes and goes.
+pytestmark = pytest.mark.sweep
+
 WAIT_S = 30.0
 
 
