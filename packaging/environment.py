@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
+import languages
 import tools
 from messages import SetupError, explain_os_error, last_lines, say
 
@@ -80,11 +81,12 @@ def ensure(root: Path, scope: Scope) -> Path:
     """Bring the environment of the checkout at `root` up to `scope` and return its interpreter."""
     folder = root / ".venv"
     python = interpreter(folder)
-    if is_current(root, scope):
+    if is_current(root, scope) and languages.is_compiled(root):
         return python
     with _one_at_a_time(root):
         if not is_current(root, scope):  # another start may have done it meanwhile
             _bring_up(folder, root, scope)
+        languages.ensure_compiled(root, python)
     return python
 
 

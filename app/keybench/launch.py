@@ -55,6 +55,9 @@ def serve_practice(arguments: Sequence[str]) -> int:
 def run_window(folder: DataFolder) -> int:
     """Open the window; see `keybench.desktop.run_window`."""
     try:
+        from keybench.ui.kit.languages import speak
+
+        speak(folder)
         from keybench import desktop
     except ImportError as error:
         return _without_library(error)

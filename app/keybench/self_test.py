@@ -83,7 +83,7 @@ def window(_folder: Path, _opener: Opener) -> str:
             shown = MainWindow()
         try:
             if not await show_first_frame(shown, _PAINTED_S):
-                raise NotOk(words.NOT_PAINTED.format(seconds=_PAINTED_S))
+                raise NotOk(words.NOT_PAINTED.format(seconds=round(_PAINTED_S)))
         finally:
             shown.finish_close()
         return 0

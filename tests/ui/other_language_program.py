@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gettext
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -20,25 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-#: Around each sentence of the made-up language.
-OPEN, CLOSE = "«", "»"
+from fakes.made_up import CLOSE, OPEN, speak
 
-
-class MadeUp(gettext.NullTranslations):
-    """Sets every sentence between marks."""
-
-    def gettext(self, message: str) -> str:
-        return f"{OPEN}{message}{CLOSE}"
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return f"{OPEN}{msgid1 if n == 1 else msgid2}{CLOSE}"
-
-
-def made_up(*_arguments: Any, **_named: Any) -> MadeUp:
-    return MadeUp()
-
-
-gettext.translation = made_up  # type: ignore[assignment]  # before Keybench looks for a catalogue
+speak()
 
 from fakes.world import Bench  # noqa: E402 - the language first
 from keybench.loop import run  # noqa: E402

@@ -288,7 +288,7 @@ async def test_what_isnt_a_moment_to_come_is_told_at_the_planned_end(opened: Ope
     assert window.form, "what isn't a moment can't be planned for"
     assert "2026-11-22 14:00" in overlap.message.text()
     overlap.editor.setText("2026-03-10 12:00")
-    assert not overlap.has_message
+    assert overlap.message.text() == "Tuesday, 10 March 2026"
     await window.leave()
 
 

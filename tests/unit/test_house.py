@@ -69,6 +69,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "ui/shell/silent_bus.py": "Qt can be kept from a session bus in no other way",
             "runtime/data_folder.py": "gives back what a bundle's launcher changed",
             "loop.py": "qasync takes the binding's name in no other way",
+            "words/language.py": "gettext and what is started from here take the language in no other way",
             "ui/shell/window.py": "Qt takes the token that lets a window come to the front in no other way",
         },
     ),

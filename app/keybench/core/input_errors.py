@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from decimal import Decimal
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:  # which raises these errors
+    from keybench.core.money import Money
 
 
 class KeybenchError(Exception):
@@ -59,8 +63,8 @@ class AmountOverLimit(InputInvalid):
     """A sale above its environment's amount limit."""
 
     field = "amount"
-    amount: str
-    limit: str
+    amount: Money
+    limit: Decimal
     environment: str
 
 

@@ -11,9 +11,9 @@ from keybench.core import errors as e
 from keybench.core.reasons import Reason
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.fields import field_sentence
-from keybench.words.formats import number
+from keybench.words.formats import decimal
 from keybench.words.keystore_help import keystore_help
-from keybench.words.language import _
+from keybench.words.language import _, number
 from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
 DEVICE_OFFLINE_TEXT: Final = _("The device isn't connected.")
@@ -212,7 +212,7 @@ _ROWS: Final[Mapping[object, tuple[str, str, str]]] = {
     (e.Refused, Reason.CLASS_CODE): (_("This isn't the code on the board."), _NOT_DONE, ""),
     (e.Refused, Reason.CLASS_WORD): (_("Nobody in the class has this word."), _NOT_DONE, ""),
     (e.Refused, Reason.CLASS_FULL): (_("The class is full."), _NOT_DONE, ""),
-    (e.Refused, Reason.CLASS_TOO_MANY): (_("Too many tries: wait {retry_after_s:.0f} s."), _NOT_DONE, ""),
+    (e.Refused, Reason.CLASS_TOO_MANY): (_("Too many tries: wait {retry_after_s} s."), _NOT_DONE, ""),
     (e.Refused, Reason.CLASS_TICKET): (_("This seat is used on another computer now."), _NOT_DONE, ""),
     (e.Refused, Reason.CLASS_NO_LESSON): (_("The class has no lesson yet. Join again later."), _NOT_DONE, ""),
     (e.Refused, Reason.REQUEST_UNKNOWN): (
@@ -267,7 +267,7 @@ def explain(error: e.KeybenchError) -> Explanation:
                 error.message or error.reason,
             )
         case e.Refused(retry_after_s=float(wait_s)) if _variant(error) == Reason.RATE_LIMIT and wait_s:
-            waited = _("Wait {seconds:.0f} s, then try again.").format(seconds=wait_s)
+            waited = _("Wait {seconds} s, then try again.").format(seconds=decimal(wait_s, 0))
             return replace(_of_row(error), next=waited)
         case e.KeystoreError() if type(error) not in _ROWS:
             words = sentences_of(error.reason)

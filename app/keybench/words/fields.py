@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Final
 
 from keybench.core import errors as e
 from keybench.core.environments.connection import Slip
+from keybench.core.money import Money
 from keybench.words.environments.managing import SLIPS, move_sentences
-from keybench.words.formats import listed
-from keybench.words.language import _, ngettext
+from keybench.words.formats import figure, listed, money
+from keybench.words.language import _, ngettext, number
 
 _BASE_URL = {
     e.BaseUrlInvalid.EMPTY: _("Enter the gateway's address, such as https://sandbox.example.com."),
@@ -48,7 +50,7 @@ _PROXY = {
 _KEY_VALUE = {
     e.KeyValueInvalid.EMPTY: _("Paste the key's value from the portal."),
     e.KeyValueInvalid.TOO_LONG: _(
-        "The value has {length:,} characters; a key has {limit:,} at the most. "
+        "The value has {length} characters; a key has {limit} at the most. "
         "Perhaps more than the key was copied."
     ),
     e.KeyValueInvalid.LINE_BREAKS: _(
@@ -199,7 +201,7 @@ _SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
     e.PortalUrlInvalid: _BASE_URL | _PORTAL_URL,
     e.ProxyInvalid: _PROXY,
     e.KeyValueInvalid: _KEY_VALUE,
-    e.SettingInvalid: _("Enter {least} to {most:,} days."),
+    e.SettingInvalid: _("Enter {least} to {most} days."),
     e.DeviceListInvalid: _DEVICE_LIST,
     e.RotationBarred: _ROTATION,
     e.JoinInvalid: {
@@ -308,13 +310,28 @@ def field_sentence(error: e.InputInvalid) -> str:
             told = _SENTENCES.get(type(error), _("This can't be used as it is."))
             sentence = told if isinstance(told, str) else told[error.reason]
             subject = getattr(error, "what", "").capitalize()
-            return sentence.format(**vars(error), subject=subject, example=TEAM_EXAMPLE)
+            facts = {name: _written(value) for name, value in vars(error).items()}
+            return sentence.format(**facts, subject=subject, example=TEAM_EXAMPLE)
+
+
+def _written(value: object) -> object:
+    match value:
+        case bool():
+            return value
+        case int():
+            return number(value)
+        case Decimal():
+            return figure(value)
+        case Money():
+            return money(value)
+        case _:
+            return value
 
 
 def _under_way(error: e.SalesUnderWay) -> str:
     sentence = ngettext(
         "A sale that needs “{name}” is still under way. Wait for the outcome first.",
-        "{count:,} sales that need “{name}” are still under way. Wait for the outcome first.",
+        "{count} sales that need “{name}” are still under way. Wait for the outcome first.",
         error.count,
     )
     return sentence.format(name=error.name)

@@ -1,14 +1,15 @@
-"""Dates, durations, numbers, lists and money as people read them; the one place that formats any."""
+"""Dates, durations, figures, lists and money as the locale writes them; the one place that formats any."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import Final
+from decimal import Decimal
+from typing import Final, Literal
 
 from keybench.core.money import Money
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, locale, ngettext, number
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
@@ -29,7 +30,7 @@ def ago(then: datetime, now: datetime) -> str:
     days = int(seconds // _DAY)
     if days == 1:
         return _("yesterday")
-    return ngettext("{count:,} day ago", "{count:,} days ago", days)
+    return ngettext("{count} day ago", "{count} days ago", days)
 
 
 def ago_short(then: datetime, now: datetime) -> str:
@@ -50,11 +51,9 @@ def ago_short(then: datetime, now: datetime) -> str:
 def duration(seconds: float) -> str:
     """Return a duration as people read it: ``41 ms``, ``6.42 s``, ``12.0 s``, ``5 min 3 s``."""
     if seconds < 1:
-        return _("{milliseconds:.0f} ms").format(milliseconds=max(seconds, 0) * 1000)
-    if seconds < 10:
-        return _("{seconds:.2f} s").format(seconds=seconds)
+        return _("{milliseconds} ms").format(milliseconds=decimal(max(seconds, 0) * 1000, 0))
     if seconds < _MINUTE:
-        return _("{seconds:.1f} s").format(seconds=seconds)
+        return _("{seconds} s").format(seconds=decimal(seconds, 2 if seconds < 10 else 1))
     if seconds < _HOUR:
         minutes, rest = divmod(int(seconds), _MINUTE)
         return (
@@ -76,52 +75,109 @@ def roughly(seconds: float) -> str:
 
 
 def clock_time(moment: datetime) -> str:
-    return moment.astimezone().strftime("%H:%M:%S")
+    """Return the local time of day with seconds, such as ``14:02:11``."""
+    return _time(moment, "medium")
 
 
 def clock_time_exact(moment: datetime) -> str:
-    """Return the local time of day with milliseconds, such as ``14:02:11.204``."""
-    return moment.astimezone().strftime("%H:%M:%S.%f")[:-3]
+    """Return the local time of day with milliseconds, in 24 hours, such as ``14:02:11.204``."""
+    return moment.astimezone().strftime(f"%H:%M:%S{_point()}%f")[:-3]
 
 
 def day(moment: datetime) -> str:
     """Return the local date, such as ``3 March 2026``."""
-    local = moment.astimezone()
-    return f"{local.day} {local:%B %Y}"
+    from babel.dates import format_date  # noqa: PLC0415 - see `locale`
+
+    return format_date(moment.astimezone(), "long", locale())
 
 
 def day_and_time(moment: datetime) -> str:
     """Return the local date and time, such as ``3 Mar 2026, 14:02``."""
-    local = moment.astimezone()
-    return f"{local.day} {local:%b %Y, %H:%M}"
+    from babel.dates import format_date  # noqa: PLC0415 - see `locale`
+
+    return _together(format_date(moment.astimezone(), "medium", locale()), _time(moment, "short"))
 
 
-def day_and_time_in(year: int, moment: datetime) -> str:
+def day_and_time_in(year: int, moment: datetime, *, seconds: bool = True) -> str:
     """Return the local date and time for a list made in a year: ``21 Nov, 21:20:09``, else with its own year."""
     local = moment.astimezone()
-    return f"{local.day} {local:%b, %H:%M:%S}" if local.year == year else day_and_time(moment)
+    if local.year != year:
+        return day_and_time(moment)
+    from babel.dates import format_skeleton  # noqa: PLC0415 - see `locale`
+
+    date = format_skeleton("MMMd", local, locale=locale())
+    return _together(date, _time(moment, "medium" if seconds else "short"))
+
+
+def full_day(moment: datetime) -> str:
+    """Return the local date with its day of the week, such as ``Tuesday, 3 March 2026``."""
+    from babel.dates import format_date  # noqa: PLC0415 - see `locale`
+
+    return format_date(moment.astimezone(), "full", locale())
 
 
 def both_times(at: datetime, zone: tzinfo | None = None) -> str:
-    """Return a moment, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``, the local day if it differs."""
+    """Return a moment, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``, the local day if it differs.
+
+    It is for tickets, which people of any language read, so its form is ISO 8601's.
+    """
     utc, local = at.astimezone(UTC), at.astimezone(zone)
-    form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
-    offset = local.isoformat()[-6:]
-    return _("{utc:%Y-%m-%d %H:%M:%S} UTC ({local} {offset})").format(
-        utc=utc, local=local.strftime(form), offset=offset
+    full = "%Y-%m-%d %H:%M:%S"
+    return _("{utc} UTC ({local} {offset})").format(
+        utc=utc.strftime(full),
+        local=local.strftime("%H:%M:%S" if utc.date() == local.date() else full),
+        offset=local.isoformat()[-6:],
     )
 
 
-def number(value: int) -> str:
-    return f"{value:,}"
+def decimal(value: float | Decimal, places: int) -> str:
+    """Return a figure with so many decimal places, none for 0."""
+    text = f"{value:.{places}f}"
+    whole, point, rest = text.partition(".")
+    # The sign of a figure such as -0.4 isn't in its whole number.
+    sign = "-" if whole.startswith("-") else ""
+    return f"{sign}{number(abs(int(whole)))}{_point() if point else ''}{rest}"
+
+
+def short(value: float) -> str:
+    """Return a figure with one decimal place where it has any: ``2``, ``2.5``."""
+    rounded = round(value, 1)
+    return decimal(rounded, 0 if rounded == int(rounded) else 1)
+
+
+def percent(share: float, places: int = 0) -> str:
+    """Return a share of 1 in per cent, such as ``12%``."""
+    pattern = str(locale().percent_formats[None].pattern)
+    return pattern.replace("#,##0", decimal(share * 100, places))
 
 
 def money(amount: Money) -> str:
-    return f"{amount.amount} {amount.currency}"
+    """Return an amount and its currency's code, such as ``1,000.00 USD``."""
+    return f"{figure(amount.amount)} {amount.currency}"
+
+
+def figure(amount: Decimal) -> str:
+    """Return an amount alone, with the decimal places it has, such as ``1,000.00``."""
+    return decimal(amount, max(-int(amount.as_tuple().exponent), 0))
+
+
+def _time(moment: datetime, length: Literal["short", "medium"]) -> str:
+    from babel.dates import format_time  # noqa: PLC0415 - see `locale`
+
+    return format_time(moment.astimezone(), length, locale=locale())
+
+
+def _together(date: str, time: str) -> str:
+    pattern = str(locale().datetime_formats["medium"]).replace("'", "")
+    return pattern.replace("{1}", date).replace("{0}", time)
+
+
+def _point() -> str:
+    return str(locale().number_symbols["latn"]["decimal"])
 
 
 def day_count(count: int) -> str:
-    return ngettext("1 day", "{count:,} days", count)
+    return ngettext("1 day", "{count} days", count)
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -136,5 +192,5 @@ def listed(parts: Sequence[str]) -> str:
 def some(names: Sequence[str], most: int = 5) -> str:
     named, more = list(names[:most]), len(names) - most
     if more > 0:
-        named.append(_("{count:,} more").format(count=more))
+        named.append(_("{count} more").format(count=number(more)))
     return listed(named) if named else ""

@@ -37,12 +37,12 @@ NO_TEMPORARY_FOLDER: Final = _(
     "No temporary folder can be made: {reason}. Make room, or set TMPDIR to a folder you may write to."
 )
 NOT_MADE: Final = _("Not made, because the test ended at the check before.")
-NOT_PAINTED: Final = _("The window wasn't painted within {seconds:.0f} s.")
+NOT_PAINTED: Final = _("The window wasn't painted within {seconds} s.")
 NOT_APPROVED: Final = _("The practice sale of {money} ended otherwise: {outcome}.")
 NOT_LOADED: Final = _("Qt's part {what} can't be loaded ({reason}). Install Keybench anew.")
 MISSING_FILE: Final = _("Keybench isn't whole: {name} is missing or can't be read. Install it anew.")
 BROKE_OFF: Final = _("It broke off: {error}")
-NO_ANSWER: Final = _("It took too long: the test was stopped after {seconds:.0f} s.")
+NO_ANSWER: Final = _("It took too long: the test was stopped after {seconds} s.")
 NO_FONTS: Final = _("This system has no fonts, so texts would be boxes.")
 
 

@@ -12,9 +12,8 @@ from keybench.core.ports import JournalPlace, KeystoreStatus, Older
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.explain import explain
-from keybench.words.formats import number
 from keybench.words.keystore_help import keystore_help
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.words.sales.outcomes import outcome_word
 
 # The dash is typographic, as everywhere on screen.
@@ -51,7 +50,7 @@ def lost_keys_sentence(count: int) -> str:
     return (
         ngettext(
             "1 key is kept in this session's memory only. Its value will be gone, and has to be given again.",
-            "{count:,} keys are kept in this session's memory only. Their values will be gone, and have to be "
+            "{count} keys are kept in this session's memory only. Their values will be gone, and have to be "
             "given again.",
             count,
         )
@@ -169,7 +168,7 @@ def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
         facts.append(ngettext("Don't send it again for that.", "Don't send them again for that.", len(sales)))
     about = ngettext(
         "What became of a sale isn't in the journal yet; Keybench keeps trying.",
-        "What became of {count:,} sales isn't in the journal yet; Keybench keeps trying.",
+        "What became of {count} sales isn't in the journal yet; Keybench keeps trying.",
         len(sales),
     )
     return explain(unkept.error).title, " ".join((about, *facts))
@@ -185,21 +184,21 @@ def older_sentence(found: Older, day: str, *, with_sales: bool) -> str:
     """Return what would be deleted of before a day, and what stays."""
     if with_sales:
         gone = ngettext(
-            "{count:,} sale from before {day}, with its timeline and exchanges.",
-            "{count:,} sales from before {day}, with their timelines and exchanges.",
+            "{count} sale from before {day}, with its timeline and exchanges.",
+            "{count} sales from before {day}, with their timelines and exchanges.",
             found.sales,
         ).format(day=day)
     else:
         gone = ngettext(
-            "The exchanges of {count:,} sale from before {day}; the sale stays.",
-            "The exchanges of {count:,} sales from before {day}; the sales stay.",
+            "The exchanges of {count} sale from before {day}; the sale stays.",
+            "The exchanges of {count} sales from before {day}; the sales stay.",
             found.with_exchanges,
         ).format(day=day)
     if not found.unsettled:
         return gone
     stays = ngettext(
-        "{count:,} sale stays whole, because its outcome isn't known.",
-        "{count:,} sales stay whole, because their outcomes aren't known.",
+        "{count} sale stays whole, because its outcome isn't known.",
+        "{count} sales stay whole, because their outcomes aren't known.",
         found.unsettled,
     )
     return f"{gone} {stays}"

@@ -32,7 +32,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     if options.out:
         path = Path(options.out)
         written = await trail.export(wanted, path, at_most=options.limit)
-        text = ngettext("Wrote {count:,} line to {path}.", "Wrote {count:,} lines to {path}.", written)
+        text = ngettext("Wrote {count} line to {path}.", "Wrote {count} lines to {path}.", written)
         output.result({"file": str(path), "lines": written}, text.format(path=path))
     else:
         await _list(trail, wanted, options.limit or USUAL_LIMIT, output)

@@ -17,6 +17,7 @@ from keybench.core.environments.environment import SYSTEM_PROXY, Environment, En
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import KeysUnsettled, MoveNotConfirmed
 from keybench.words.environments.managing import NOT_TRIED_SENTENCE, connection_sentence
+from keybench.words.formats import figure
 from keybench.words.language import _, ngettext
 from keybench.words.system import proxy_sentence
 from keybench.workflows.console import Console
@@ -103,7 +104,7 @@ async def _set_limit(console: Console, options: argparse.Namespace, output: Outp
     most = (
         _("no limit")
         if limited.amount_limit is None
-        else _("at most {amount_limit} a sale").format(amount_limit=limited.amount_limit)
+        else _("at most {amount_limit} a sale").format(amount_limit=figure(limited.amount_limit))
     )
     output.result(_record(limited), f"{limited.name}: {most}.")
 
@@ -191,7 +192,7 @@ async def _remove(console: Console, options: argparse.Namespace, output: Output)
     keys = [key.name for key in affected.keys]
     went = (
         ngettext(
-            "Its key went with it: {names}.", "Its {count:,} keys went with it: {names}.", len(keys)
+            "Its key went with it: {names}.", "Its {count} keys went with it: {names}.", len(keys)
         ).format(names=", ".join(keys))
         + " "
         if keys

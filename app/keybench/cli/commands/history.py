@@ -41,7 +41,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     if options.out:
         path = Path(options.out)
         written = await console.history.export(wanted, path, at_most=options.limit)
-        text = ngettext("Wrote {count:,} sale to {path}.", "Wrote {count:,} sales to {path}.", written)
+        text = ngettext("Wrote {count} sale to {path}.", "Wrote {count} sales to {path}.", written)
         output.result({"file": str(path), "sales": written}, text.format(path=path))
     else:
         await _list(console, wanted, options.limit or USUAL_LIMIT, output)

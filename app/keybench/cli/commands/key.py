@@ -235,8 +235,8 @@ async def _export(console: Console, options: argparse.Namespace, output: Output)
     path = Path(options.out)
     written = await Inventory(console).export(path, await _rows(console, options.environment))
     text = ngettext(
-        "Wrote {count:,} key to {path}, without values.",
-        "Wrote {count:,} keys to {path}, without values.",
+        "Wrote {count} key to {path}, without values.",
+        "Wrote {count} keys to {path}, without values.",
         written,
     )
     output.result({"file": str(path), "keys": written}, text.format(path=path))
@@ -261,9 +261,9 @@ async def _import(console: Console, options: argparse.Namespace, output: Output)
         )
     count, wrong_count = len(plan.rows), len(plan.wrong)
     text = (
-        _("{count:,} would be imported; {wrong:,} can't be.")
+        _("{count} would be imported; {wrong} can't be.")
         if options.dry_run
-        else _("{count:,} imported, without values; {wrong:,} can't be.")
+        else _("{count} imported, without values; {wrong} can't be.")
     )
     summary = {"summary": True, "keys": count, "wrong": wrong_count, "dry_run": options.dry_run}
     output.result(summary, text.format(count=count, wrong=wrong_count))

@@ -24,6 +24,7 @@ from keybench.runtime.saving import save
 from keybench.runtime.worker import run_in_thread
 from keybench.words.language import _, ngettext
 from keybench.words.lessons.progress import seat_words
+from keybench.words.texts import text
 from keybench.workflows.console import Console
 from keybench.workflows.lessons.checking import Checked, check
 from keybench.workflows.lessons.files import desk_files, found, lesson_files, place, read_lesson
@@ -77,10 +78,12 @@ def _list(_composition: Composition, folder: DataFolder, options: argparse.Names
                 "steps": len(lesson.steps),
                 "done": standing.done,
             }
-            steps = ngettext("{count:,} step", "{count:,} steps", len(lesson.steps))
+            steps = ngettext("{count} step", "{count} steps", len(lesson.steps))
             told = _("{done} done").format(done=standing.done) if standing.done else ""
             kind = _("a prepared desk") if not lesson.steps else steps
-            output.result(record, "  ".join(filter(None, (f"{lesson.id:<28} {lesson.title}", kind, told))))
+            output.result(
+                record, "  ".join(filter(None, (f"{lesson.id:<28} {text(lesson.title)}", kind, told)))
+            )
         return status
 
     return run_reported(work, as_json=options.json)

@@ -51,7 +51,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     if look_ups.unknown:
         stays = ngettext(
             "One sale stays unknown: {references}.",
-            "{count:,} sales stay unknown: {references}.",
+            "{count} sales stay unknown: {references}.",
             len(look_ups.unknown),
         )
         output.message(stays.format(references=", ".join(look_ups.unknown)))

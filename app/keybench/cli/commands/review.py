@@ -16,7 +16,7 @@ from keybench.core.keys.review import Dismissal, Finding, grouped
 from keybench.words.formats import day, day_and_time, some
 from keybench.words.keys.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
 from keybench.words.keys.review import SEVERITY_WORDS, finding_words, overdue_words, reminder_words
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
 from keybench.workflows.keys.review import Reviewed
@@ -62,8 +62,8 @@ def _report(reviewed: Reviewed, only: str | None, output: Output) -> None:
         when = overdue_words(one) or _("Due {moment}").format(moment=day_and_time(one.due_at))
         output.result(record, f"{when}: {reminder_words(one)} ({marking(one.environment)}).")
     count, dismissed = len(standing), len(found) - len(standing)
-    summary = ngettext("1 finding", "{count:,} findings", count) if count else _("Nothing to fix")
-    hidden = _(", {count:,} more dismissed").format(count=dismissed) if dismissed else ""
+    summary = ngettext("1 finding", "{count} findings", count) if count else _("Nothing to fix")
+    hidden = _(", {count} more dismissed").format(count=number(dismissed)) if dismissed else ""
     output.message(f"{summary}{hidden}.")
 
 

@@ -214,7 +214,7 @@ def sale_text(sale: Sale, environment: Environment | None) -> str:
         _("Payment request"): sale.request_id,
         _("Transaction"): sale.verdict.transaction_id if sale.verdict else "",
         _("Authorisation"): sale.verdict.authorisation if sale.verdict else "",
-        _("Took"): ngettext("{duration}, {count:,} poll", "{duration}, {count:,} polls", sale.polls).format(
+        _("Took"): ngettext("{duration}, {count} poll", "{duration}, {count} polls", sale.polls).format(
             duration=duration(sale.elapsed_s)
         )
         if sale.elapsed_s is not None

@@ -14,7 +14,7 @@ from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.environments.environment import Environment
 from keybench.core.input_errors import DeviceListInvalid
 from keybench.core.sales.sale import Outcome, SaleMode, Verdict
-from keybench.words.formats import duration
+from keybench.words.formats import duration, money
 from keybench.words.language import _
 from keybench.words.sales.outcomes import outcome_word
 from keybench.workflows.batch import RowState
@@ -124,7 +124,7 @@ def _line(result: RowResult) -> str:
         return f"{row.line:>5}  {sale_line(result.sale)}"
     word = outcome_word(result.outcome) if result.outcome else ""
     meaning = meaning_of(error) if error else ""
-    return f"{row.line:>5}  {row.device:<14} {row.money!s:>14} {word}: {meaning}"
+    return f"{row.line:>5}  {row.device:<14} {money(row.money):>14} {word}: {meaning}"
 
 
 def _sum_up(batch: SaleBatch, wrong: int, output: Output) -> int:

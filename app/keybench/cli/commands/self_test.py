@@ -62,7 +62,7 @@ async def follow(command: Sequence[str], folder: Path, output: Output, limit_s: 
         stopped.append(True)
         _kill(process)
 
-    result, why = "could_not_tell", words.NO_ANSWER.format(seconds=limit_s)
+    result, why = "could_not_tell", words.NO_ANSWER.format(seconds=round(limit_s))
     with stopping_at_interrupt(stop, words.STOPPING, output), suppress(TimeoutError):
         async with asyncio.timeout(limit_s):
             async for line in cast("asyncio.StreamReader", process.stdout):

@@ -26,8 +26,7 @@ from keybench.ui.shared.keys.columns import bench_columns, words_of_row
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.sales.first_steps import TITLE, FirstSteps
 from keybench.ui.shared.session import Session, ShowKeys
-from keybench.words.formats import number
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.workflows.keys.add import AddedKey
 
 if TYPE_CHECKING:
@@ -225,7 +224,7 @@ class KeysPanel(ListPage[InventoryRow]):
         if not count:
             return ""
         if shown == count:
-            return ngettext("1 key", "{count:,} keys", count)
+            return ngettext("1 key", "{count} keys", count)
         return _("{shown} of {count}").format(shown=number(shown), count=number(count))
 
     def empty_words(self) -> str:

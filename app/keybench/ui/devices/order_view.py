@@ -26,7 +26,7 @@ from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.sales.fields import KeyBox, amount_field, currency_box, currency_field, key_field
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.fields import field_sentence
-from keybench.words.formats import listed
+from keybench.words.formats import listed, money
 from keybench.words.language import _, ngettext
 from keybench.workflows.sales.batch import AT_ONCE, read_device_file
 
@@ -180,17 +180,17 @@ class OrderView(QWidget):
 def counted(rows: Collection[DeviceRow]) -> str:
     """Return how many sales rows make on how many devices, and of how much."""
     count, devices = len(rows), len({row.device for row in rows})
-    sales = ngettext("One sale", "{count:,} sales", count)
-    places = ngettext("one device", "{count:,} devices", devices)
-    money = listed([str(money) for money in totals(rows)])
-    return _("{sales} on {places}: {money} in all.").format(sales=sales, places=places, money=money)
+    sales = ngettext("One sale", "{count} sales", count)
+    places = ngettext("one device", "{count} devices", devices)
+    sums = listed([money(one) for one in totals(rows)])
+    return _("{sales} on {places}: {money} in all.").format(sales=sales, places=places, money=sums)
 
 
 def summary_of(rows: DeviceList) -> str:
     told = counted(rows.rows) if rows.rows else _("No row can be sold yet.")
     if rows.wrong:
         wrong = len(rows.wrong)
-        told += ngettext(" One row can't be sold.", " {count:,} rows can't be sold.", wrong)
+        told += ngettext(" One row can't be sold.", " {count} rows can't be sold.", wrong)
     return told
 
 

@@ -39,7 +39,7 @@ from keybench.ui.shared.session import Case, Session
 from keybench.words.devices.states import connection_cell, lately_cell
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 
 NO_DEVICES: Final = _(
     "No devices are known here yet. Refresh asks the gateway for the account's devices with one of your "
@@ -214,7 +214,7 @@ class DevicesPage(ListPage[DeviceLine]):
         has_key, count = bool(self.order.key.keys), len(self.chosen())
         self.refresh_button.setEnabled(has_key)
         self.list_button.setEnabled(has_key)
-        one = ngettext("One device is selected", "{count:,} devices are selected", count)
+        one = ngettext("One device is selected", "{count} devices are selected", count)
         self.chosen_words.setText(one if count else _("Select devices with Ctrl, Shift or Ctrl+A"))
 
     def _can_sell(self) -> bool:
@@ -242,7 +242,7 @@ class DevicesPage(ListPage[DeviceLine]):
             devices = await self.session.console.devices.refresh(environment, key)
         except KeybenchError as error:
             return _("The device list couldn't be renewed. {title}").format(title=explain(error).title)
-        return ngettext("One device", "{count:,} devices", len(devices))
+        return ngettext("One device", "{count} devices", len(devices))
 
     def _show_answer(self, message: str) -> None:
         if message:
@@ -289,7 +289,7 @@ class DevicesPage(ListPage[DeviceLine]):
         where = (
             devices[0].nickname or devices[0].id
             if len(devices) == 1
-            else _("{count:,} devices").format(count=len(devices))
+            else _("{count} devices").format(count=number(len(devices)))
         )
         self._ask_order(_("Sell on {where}").format(where=where), tuple(device.id for device in devices))
 
@@ -323,7 +323,7 @@ class DevicesPage(ListPage[DeviceLine]):
 
     def _on_moved(self) -> None:
         if batch := self.run_view.batch:
-            done = _("{done:,} of {total:,}").format(done=batch.done, total=batch.total)
+            done = _("{done} of {total}").format(done=number(batch.done), total=number(batch.total))
             running = _("Show the run ({done})").format(done=done)
             self.show_run.setText(running if self.run_view.is_running else _("Show the last run"))
             self.show_run.show()

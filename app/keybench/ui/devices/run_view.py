@@ -31,9 +31,9 @@ from keybench.ui.shared.list_page import lead_to_rows, search_field
 from keybench.ui.shared.sales.actions import may_send
 from keybench.ui.shared.session import Notice, NoticeTone, Place, Session
 from keybench.words.explain import explain
-from keybench.words.formats import duration, listed, roughly
+from keybench.words.formats import duration, listed, money, roughly
 from keybench.words.keys.states import told_key
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.words.sales.outcomes import outcome_shape, outcome_word, tone_of_outcome
 from keybench.workflows.sales.batch import RowResult, SaleBatch
 
@@ -131,7 +131,7 @@ class RunView(QWidget):
         for outcome, pill in self.counts.items():
             count = batch.count(outcome)
             pill.show_state(
-                f"{outcome_shape(outcome)} {outcome_word(outcome)} {count:,}", tone_of_outcome(outcome)
+                f"{outcome_shape(outcome)} {outcome_word(outcome)} {number(count)}", tone_of_outcome(outcome)
             )
             pill.setVisible(bool(count))
         text = progress_words(batch, is_over=not self.is_running)
@@ -170,7 +170,7 @@ class RunView(QWidget):
         self._session.sales_waiting = batch.waiting
         self._changed.clear()
         self._seconds.start()
-        sales = ngettext("One sale", "{count:,} sales", batch.total)
+        sales = ngettext("One sale", "{count} sales", batch.total)
         self.title.setText(
             _("{sales} in {name}{words}").format(
                 sales=sales, name=environment.name, words=" (LIVE)" if environment.is_live else ""
@@ -183,10 +183,10 @@ class RunView(QWidget):
         self.begun.emit()
 
     async def _confirm(self, environment: Environment, key: SecurityKey, rows: tuple[DeviceRow, ...]) -> bool:
-        money = listed([str(money) for money in totals(rows)])
+        sums = listed([money(one) for one in totals(rows)])
         return await confirm(
             self.window(),
-            title=_("Take {money} for real?").format(money=money),
+            title=_("Take {money} for real?").format(money=sums),
             text=_(
                 "{counted}\n"
                 "Key: {key}\n"
@@ -247,13 +247,15 @@ class RunView(QWidget):
 
 
 def progress_words(batch: SaleBatch, *, is_over: bool) -> str:
-    parts = [_("{done:,} of {total:,} done").format(done=batch.done - batch.left, total=batch.total)]
+    parts = [
+        _("{done} of {total} done").format(done=number(batch.done - batch.left), total=number(batch.total))
+    ]
     if is_over:
         parts.append(_("took {duration}").format(duration=duration(batch.elapsed_s)))
         if batch.left:
-            parts.append(_("{left:,} not started").format(left=batch.left))
+            parts.append(_("{left} not started").format(left=number(batch.left)))
     else:
-        parts.append(_("{under_way:,} under way").format(under_way=batch.under_way))
+        parts.append(_("{under_way} under way").format(under_way=number(batch.under_way)))
         if batch.time_left_s is not None:
             parts.append(_("about {roughly} left").format(roughly=roughly(batch.time_left_s)))
     text = " · ".join(parts)
@@ -268,9 +270,9 @@ def progress_words(batch: SaleBatch, *, is_over: bool) -> str:
 
 def end_notice(batch: SaleBatch, environment: Environment) -> Notice:
     counts = {outcome: batch.count(outcome) for outcome in Outcome if batch.count(outcome)}
-    parts = [f"{outcome_word(outcome)}: {count:,}" for outcome, count in counts.items()]
+    parts = [f"{outcome_word(outcome)}: {number(count)}" for outcome, count in counts.items()]
     if batch.left:
-        parts.append(_("not started: {left:,}").format(left=batch.left))
+        parts.append(_("not started: {left}").format(left=number(batch.left)))
     text = ", ".join(parts)
     if counts.get(Outcome.UNKNOWN):
         text += _(". Look the unknown ones up before anything is sent again.")

@@ -16,7 +16,7 @@ from keybench.ui.shared.sales.table import outcome_text, outcome_tone
 from keybench.words.devices.report import NONE, habit_cell, habit_rank, habit_tone, remark_sentence
 from keybench.words.devices.states import state_tone
 from keybench.words.explain import explain
-from keybench.words.formats import day_and_time, duration
+from keybench.words.formats import day_and_time, duration, money
 from keybench.words.language import _
 from keybench.words.sales.outcomes import (
     outcome_headline,
@@ -165,7 +165,7 @@ def results_columns(nicknames: Mapping[str, str]) -> tuple[Column[RowResult], ..
         Column(
             "amount",
             _("Amount"),
-            lambda result: sale_amount(result.sale) if result.sale else str(result.row.money),
+            lambda result: sale_amount(result.sale) if result.sale else money(result.row.money),
             right=True,
             sort=lambda result: (result.row.money.currency, result.row.money.amount),
         ),

@@ -200,8 +200,8 @@ class DiagnosePage(QWidget):
             return ""
         self._may_copy = True
         words = ngettext(
-            "0 of {count:,} value found in what is shown",
-            "0 of {count:,} values found in what is shown",
+            "0 of {count} value found in what is shown",
+            "0 of {count} values found in what is shown",
             held,
         )
         return words if held else ""

@@ -36,8 +36,7 @@ from keybench.ui.kit.tokens import Tone, mix
 from keybench.ui.shared.export_bar import ExportBar
 from keybench.ui.shared.reading import READING, Reading
 from keybench.ui.shared.session import Session
-from keybench.words.formats import number
-from keybench.words.language import _
+from keybench.words.language import _, number
 from keybench.words.sales import charts as words
 from keybench.workflows.sales import figures as sale_figures
 from keybench.workflows.sales.figures import Charted
@@ -103,7 +102,7 @@ class ChartSheet(QFrame):
         self.about.setText(" ".join(filter(None, (about, words.rows_left_out(len(shown), len(rows))))))
         spoken = [words.spoken(row.name, row.figures) for row in shown]
         self.setAccessibleDescription("\n".join([title, about, *spoken]))
-        names = [f"{_cut(row.name)} ({row.figures.sales:,})" for row in shown]
+        names = [f"{_cut(row.name)} ({number(row.figures.sales)})" for row in shown]
         for plot, bar in ((self.times, _time_bar), (self.failures, _share_bar)):
             plot.show_bars([(name, bar(row.figures)) for name, row in zip(names, shown, strict=True)])
 

@@ -31,8 +31,8 @@ from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.selection import SaleFeed, SelectedSale
 from keybench.ui.shared.sales.table import HISTORY, SaleRow
 from keybench.ui.shared.session import Session
-from keybench.words.formats import day, number
-from keybench.words.language import _, ngettext
+from keybench.words.formats import day
+from keybench.words.language import _, ngettext, number
 from keybench.words.sales.ticket import SaleRecord
 from keybench.workflows.sales.history import PAGE, REMOVED
 
@@ -52,7 +52,7 @@ _SHOWN_FROM: Final = {"took": 968, "transaction": 1048}
 
 
 def sales_words(count: int) -> str:
-    return ngettext("1 sale", "{count:,} sales", count)
+    return ngettext("1 sale", "{count} sales", count)
 
 
 class HistoryPage(ListPage[SaleRow]):
@@ -95,7 +95,7 @@ class HistoryPage(ListPage[SaleRow]):
             write=lambda wanted, path, progress: session.console.history.export(
                 wanted, path, progress=progress
             ),
-            exported=lambda count: ngettext("Exported 1 sale", "Exported {count:,} sales", count),
+            exported=lambda count: ngettext("Exported 1 sale", "Exported {count} sales", count),
         )
         self.views = Segments([(SALES, _("Sales")), (CHARTS, _("Charts"))], _("View of the history"))
         self.charts: ChartsView | None = None
@@ -245,7 +245,7 @@ class HistoryPage(ListPage[SaleRow]):
             found = count
         if self.shown == SaleFilter():
             return sales_words(max(total, found))
-        return ngettext("{found} of 1 sale", "{found} of {count:,} sales", total).format(found=number(found))
+        return ngettext("{found} of 1 sale", "{found} of {count} sales", total).format(found=number(found))
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self.shown

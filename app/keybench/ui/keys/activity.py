@@ -21,8 +21,8 @@ from keybench.words.activity import (
     spoken_line,
     who_words,
 )
-from keybench.words.formats import day_and_time, number
-from keybench.words.language import _, ngettext
+from keybench.words.formats import day_and_time
+from keybench.words.language import _, ngettext, number
 from keybench.workflows.activity import PAGE
 from keybench.workflows.sales.history import REMOVED
 
@@ -88,7 +88,7 @@ class ActivityView(ListPage[ActivityRow]):
             title=_("Export activity"),
             wanted=self.wanted,
             write=self._trail.export,
-            exported=lambda count: ngettext("Exported 1 line", "Exported {count:,} lines", count),
+            exported=lambda count: ngettext("Exported 1 line", "Exported {count} lines", count),
         )
         self.lay_out(actions=[self.export], tools=[self.filters])
         self.filters.changed.connect(self.look_again)
@@ -138,4 +138,4 @@ class ActivityView(ListPage[ActivityRow]):
             return self.filters.trouble
         if self.model.has_more:
             return _("The newest {number} lines are listed; scroll on for more.").format(number=number(count))
-        return ngettext("1 line", "{count:,} lines", count)
+        return ngettext("1 line", "{count} lines", count)

@@ -29,8 +29,8 @@ from keybench.ui.shared.keys.dialogs import ApplicationDialog
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session, ShowKeys
 from keybench.ui.shared.signature import Signature
-from keybench.words.formats import ago, number
-from keybench.words.language import _, ngettext
+from keybench.words.formats import ago
+from keybench.words.language import _, ngettext, number
 from keybench.words.team.edits import queued_words
 from keybench.workflows.keys.applications import draft_of
 
@@ -263,7 +263,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
 
     def summary(self) -> str:
         rows, shown = self.model.items, self.model.rowCount()
-        count = ngettext("1 application", "{count:,} applications", len(rows))
+        count = ngettext("1 application", "{count} applications", len(rows))
         parts = [_("{count} of “{name}”").format(count=count, name=self._key.name) if self._key else count]
         if without := sum(not row.application.owner for row in rows):
             parts.append(_("{number} without an owner").format(number=number(without)))

@@ -12,7 +12,7 @@ from keybench.core.team.edits import Contradiction
 from keybench.ui.kit.boxes import framed, in_column, in_row
 from keybench.ui.kit.labels import button, label, prose
 from keybench.ui.shared.session import Session
-from keybench.words.language import _
+from keybench.words.language import _, number
 from keybench.words.team.edits import TITLE, contradiction_words
 
 #: So many are shown at once; the rest follow when these are settled.
@@ -33,7 +33,9 @@ class Contradictions(QFrame):
     def show_found(self, found: Sequence[Contradiction]) -> None:
         if self._content:
             self._content.deleteLater()
-        rest = [label(_("{count:,} in all").format(count=len(found)), "dim")] if len(found) > _MOST else []
+        rest = (
+            [label(_("{count} in all").format(count=number(len(found))), "dim")] if len(found) > _MOST else []
+        )
         self._content = framed(in_column(*map(self._row, found[:_MOST]), *rest))
         self._column.addWidget(self._content)
         self.setVisible(bool(found))

@@ -166,7 +166,7 @@ class ImportView(QFrame):
             self.show_progress(None)
         if by:
             self.signature.remember()
-        title = ngettext("Imported 1 key", "Imported {count:,} keys", count)
+        title = ngettext("Imported 1 key", "Imported {count} keys", count)
         text = _("They have no values yet: give each its value to test it or to sell with it.")
         self._session.notify(Notice("good", title, text, _TOPIC))
         self._leave()
@@ -224,9 +224,9 @@ class ImportView(QFrame):
 
 
 def summary_of(plan: ImportPlan) -> str:
-    keys = ngettext("One key", "{count:,} keys", len(plan.rows))
+    keys = ngettext("One key", "{count} keys", len(plan.rows))
     environments = ngettext(
-        "one environment", "{count:,} environments", len({row.environment.id for row in plan.rows})
+        "one environment", "{count} environments", len({row.environment.id for row in plan.rows})
     )
     summary = (
         _("{keys} for {environments}.").format(keys=keys, environments=environments)
@@ -237,6 +237,6 @@ def summary_of(plan: ImportPlan) -> str:
     if plan.wrong and not plan.rows and len(reasons) == 1:
         return f"{summary} {reasons.pop()}"
     if plan.wrong:
-        wrong = ngettext("One row can't be imported.", "{count:,} rows can't be imported.", len(plan.wrong))
+        wrong = ngettext("One row can't be imported.", "{count} rows can't be imported.", len(plan.wrong))
         return f"{summary} {wrong}"
     return summary

@@ -33,8 +33,7 @@ from keybench.ui.shared.keys.card import KeyCard
 from keybench.ui.shared.keys.columns import key_columns, words_of_row
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session
-from keybench.words.formats import number
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.words.team.edits import queued_words
 from keybench.words.team.holdings import lacking_line
 
@@ -81,7 +80,7 @@ class InventoryView(ListPage[InventoryRow]):
             title=_("Export keys"),
             wanted=self._shown,
             write=lambda rows, path, _progress: session.administration.inventory.export(path, rows),
-            exported=lambda count: ngettext("Exported 1 key", "Exported {count:,} keys", count),
+            exported=lambda count: ngettext("Exported 1 key", "Exported {count} keys", count),
         )
         self.tests = KeyTestsBar(session, self.test)
         self.contradictions = Contradictions(session)
@@ -141,9 +140,9 @@ class InventoryView(ListPage[InventoryRow]):
         rows, shown = self.model.items, self.model.rowCount()
         if not rows:
             return ""
-        keys = ngettext("1 key", "{count:,} keys", len(rows))
+        keys = ngettext("1 key", "{count} keys", len(rows))
         environments = len({row.environment.id for row in rows})
-        where = ngettext("one environment", "{count:,} environments", environments)
+        where = ngettext("one environment", "{count} environments", environments)
         text = _("{keys} in {where}").format(keys=keys, where=where)
         text += queued_words(self.session.console.world.journal.standing, [row.key.id for row in rows])
         if shown != len(rows):

@@ -88,7 +88,7 @@ class FindingRow:
         count = len({one.environment.id for one in self.findings})
         if count == 1:
             return name_of(self.findings[0].environment)
-        return ngettext("1 environment", "{count:,} environments", count)
+        return ngettext("1 environment", "{count} environments", count)
 
     @property
     def ink(self) -> str:
@@ -209,7 +209,7 @@ _SPANS: Final = [("30", _("30 days")), ("90", _("90 days")), ("365", _("A year")
 _OF_SEVERAL: Final = {
     Remedy.ROTATE: _("Rotate the first one"),
     Remedy.OPEN_ROTATION: _("Open the first rotation"),
-    Remedy.TEST: _("Test all {count:,}"),
+    Remedy.TEST: _("Test all {count}"),
     Remedy.OPEN_APPLICATIONS: _("Open the applications"),
     Remedy.OPEN_KEY: _("Show the keys"),
 }
@@ -285,8 +285,8 @@ class FindingsView(ReviewList[FindingRow]):
         if not reviewed.keys:
             return _("There are no keys yet. Add one on the Bench.")
         return ngettext(
-            "{nothing}. {count:,} key was looked at. What becomes due is under Reminders.",
-            "{nothing}. {count:,} keys were looked at. What becomes due is under Reminders.",
+            "{nothing}. {count} key was looked at. What becomes due is under Reminders.",
+            "{nothing}. {count} keys were looked at. What becomes due is under Reminders.",
             reviewed.keys,
         ).format(nothing=NOTHING)
 
@@ -369,14 +369,14 @@ class FindingsView(ReviewList[FindingRow]):
         signature = Signature(self.session.preferences)
         text = ngettext(
             "It is listed again after that time, or as soon as you want it.",
-            "All {count:,} are dismissed for one reason. They are listed again after that time, or as soon as you want it.",
+            "All {count} are dismissed for one reason. They are listed again after that time, or as soon as you want it.",
             count,
         )
         dialog = Dialog(
             self,
             title=_("Dismiss “{title}”").format(title=row.words.title),
             text=text,
-            confirm=ngettext("Dismiss it", "Dismiss all {count:,}", count),
+            confirm=ngettext("Dismiss it", "Dismiss all {count}", count),
             content=Form(reason, days, *signature.fields),
         )
         dismiss = self._review.dismiss
@@ -402,7 +402,7 @@ class FindingsView(ReviewList[FindingRow]):
         had_focus = self.undo_button.hasFocus()
         self._undone = dismissed
         count = len(dismissed)
-        words = ngettext("Dismissed 1 finding.", "Dismissed {count:,} findings.", count)
+        words = ngettext("Dismissed 1 finding.", "Dismissed {count} findings.", count)
         self.undo_words.show_text(words if count else "")
         self.undo.setVisible(bool(count))
         if had_focus:

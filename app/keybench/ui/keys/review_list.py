@@ -29,10 +29,10 @@ from keybench.ui.shared.environment_cells import environment_column
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Notice, Session, ShowKeys
 from keybench.words.fields import field_sentence
-from keybench.words.formats import day_and_time, number
+from keybench.words.formats import day_and_time
 from keybench.words.keys.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
 from keybench.words.keys.review import overdue_words, reminder_words
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 
 LOOKING: Final = _("Looking at all keys…")
 KeyRow = TypeVar("KeyRow", bound=Reminder | LeaverKey)
@@ -116,7 +116,7 @@ class RemindersView(KeysOfReview[Reminder]):
 
     def summary(self) -> str:
         count = len(self.model.items)
-        text = ngettext("1 reminder", "{count:,} reminders", count)
+        text = ngettext("1 reminder", "{count} reminders", count)
         if overdue := sum(one.is_overdue for one in self.model.items):
             text = _("{reminders}, {number} overdue").format(reminders=text, number=number(overdue))
         return text
@@ -131,7 +131,7 @@ async def notify_due_today(session: Session) -> None:
     sentences = [f"{reminder_words(one)} ({marking(one.environment)})." for one in due[:_NAMED]]
     if len(due) > _NAMED:
         sentences.append(_("{number} more.").format(number=number(len(due) - _NAMED)))
-    title = ngettext("1 key becomes due today", "{count:,} keys become due today", len(due))
+    title = ngettext("1 key becomes due today", "{count} keys become due today", len(due))
     session.notify(
         Notice("info", title, _("{names} See Keys, Review.").format(names=" ".join(sentences)), "reminders")
     )

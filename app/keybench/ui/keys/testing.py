@@ -15,8 +15,7 @@ from keybench.ui.kit.labels import ElidedLabel, button
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.session import Notice, NoticeTone, Place, Session
 from keybench.words.explain import explain
-from keybench.words.formats import number
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.workflows.keys.testing import KeyTests, TrialEnd
 
 TASK: Final = "test keys"
@@ -62,12 +61,12 @@ class KeyTestsBar(QWidget):
         live = sum(row.environment.is_live for row in rows)
         text = ngettext(
             "Each is called with once; 1 of them is LIVE. The call moves no money.",
-            "Each is called with once; {count:,} of them are LIVE. The call moves no money.",
+            "Each is called with once; {count} of them are LIVE. The call moves no money.",
             live,
         )
         self._start.set_tip(text if live else _("Makes a harmless call with each"))
         if not self.is_running:
-            chosen = ngettext("One key is selected", "{count:,} keys are selected", len(rows))
+            chosen = ngettext("One key is selected", "{count} keys are selected", len(rows))
             some = (
                 _("{chosen}, {number} of them LIVE").format(chosen=chosen, number=number(live))
                 if live
@@ -101,9 +100,9 @@ class KeyTestsBar(QWidget):
         if run.trouble:
             trouble = explain(run.trouble)
             text = f"{text}. {trouble.title} {trouble.text}"
-        title = ngettext(
-            "Tested {done:,} of {count:,} key", "Tested {done:,} of {count:,} keys", run.total
-        ).format(done=run.done - run.count(TrialEnd.NOT_TESTED))
+        title = ngettext("Tested {done} of {count} key", "Tested {done} of {count} keys", run.total).format(
+            done=number(run.done - run.count(TrialEnd.NOT_TESTED))
+        )
         tone: NoticeTone = "good" if is_good else "warning"
         self._session.notify(Notice(tone, title, text, _TOPIC, place=Place("keys"), ends=True))
 
@@ -119,7 +118,7 @@ class KeyTestsBar(QWidget):
         self.progress.setValue(self.run.done)
         live = any(test.item.environment.is_live for test in self.run.rows)
         parts = [
-            _("{done:,} of {total:,} done").format(done=self.run.done, total=self.run.total),
+            _("{done} of {total} done").format(done=number(self.run.done), total=number(self.run.total)),
             counts_of(self.run),
         ]
         if self.run.is_stopping:

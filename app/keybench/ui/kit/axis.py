@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from keybench.ui.kit.theme import scaled, tokens
+from keybench.words.formats import short
 from keybench.words.language import _
 
 _TICKS: Final = 5
@@ -36,7 +37,7 @@ class Axis:
         steps = _SECONDS if is_time else (1, 2, 5, 10, 20, 25, 50)
         step = next((step for step in steps if self.end / step <= _TICKS), self.end / 2)
         values = [number * step for number in range(int(self.end / step + 1e-6) + 1)]
-        return [(value, _time(value, step) if is_time else f"{value:g}") for value in values]
+        return [(value, _time(value, step) if is_time else short(value)) for value in values]
 
     def paint(
         self,
@@ -66,5 +67,5 @@ class Axis:
 
 def _time(time_s: float, step_s: float) -> str:
     if step_s >= _MINUTE_S:
-        return _("{minutes:g} min").format(minutes=round(time_s / _MINUTE_S, 1))
-    return _("{seconds:g} s").format(seconds=round(time_s, 1))
+        return _("{minutes} min").format(minutes=short(time_s / _MINUTE_S))
+    return _("{seconds} s").format(seconds=short(time_s))

@@ -57,7 +57,7 @@ TEXT_SIZE: Final = Choice(
     "appearance/text size",
     _("Text size"),
     {AS_THE_SYSTEM: _("As the system")}
-    | {str(points): ngettext("{count:,} pt", "{count:,} pt", points) for points in POINTS},
+    | {str(points): ngettext("{count} pt", "{count} pt", points) for points in POINTS},
     default=AS_THE_SYSTEM,
 )
 

@@ -32,6 +32,7 @@ from keybench.words.lessons.classes import (
     time_words,
 )
 from keybench.words.lessons.practice import DIAL
+from keybench.words.texts import text
 from keybench.workflows.lessons.hosting import Hosting, LearnerLine, lines_of, most_missed
 
 _RESULTS: Final = _("Signed results (*.json);;All files (*)")
@@ -52,7 +53,7 @@ def _figure(name: str) -> Callable[[LearnerLine], str]:
 
 
 def _columns(hosting: Hosting) -> Sequence[Column[LearnerLine]]:
-    titles = {one: known.title for one, (_path, known) in hosting.lessons.items()}
+    titles = {one: text(known.title) for one, (_path, known) in hosting.lessons.items()}
     lesson = _figure("lesson")
     return (
         Column("learner", _("Learner"), lambda line: learner_words(line.learner), bold=True),

@@ -27,6 +27,7 @@ from keybench.ui.shared.session import PlayLesson, Session
 from keybench.words.explain import explain
 from keybench.words.language import _, ngettext
 from keybench.words.lessons.progress import standing_words, step_title, story_words
+from keybench.words.texts import lesson_in_language
 from keybench.workflows.lessons.files import lesson_files, lesson_id, read_lesson
 from keybench.workflows.lessons.from_bundle import lesson_from
 from keybench.workflows.lessons.standing import LessonStanding, read_standing
@@ -87,7 +88,7 @@ def lines_of(lessons: Path, *, own: bool) -> Sequence[LessonLine]:
     for number, path in enumerate(lesson_files(lessons / "own" if own else None), 1):
         name = lesson_id(path)
         try:
-            lesson = read_lesson(path)
+            lesson = lesson_in_language(read_lesson(path))
         except LessonInvalid as error:
             lines.append(LessonLine(path, number, LessonStanding(name), fault=explain(error).next))
         else:
@@ -163,7 +164,7 @@ class LessonsView(ListPage[LessonLine]):
 
     def summary(self) -> str:
         count = self.model.rowCount()
-        return ngettext("1 lesson", "{count:,} lessons", count) if count else ""
+        return ngettext("1 lesson", "{count} lessons", count) if count else ""
 
     def empty_words(self) -> str:
         return super().empty_words() if self.model.items or not self._own else _NONE_OWN

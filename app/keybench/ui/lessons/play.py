@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.lessons.panel import LessonPanel
+from keybench.words.texts import lesson_in_language
 from keybench.workflows.lessons.files import read_lesson
 from keybench.workflows.lessons.joining import Attendance, get_ready, read_seat
 from keybench.workflows.lessons.room import Room
@@ -45,7 +46,8 @@ class LessonPlay:
         if self._folder.lesson_again.exists():
             return await self._leave(session)
         seat = read_seat(self._folder) if self._folder.seat.exists() else None
-        lesson = read_lesson(self._folder.lesson, name=seat.lesson if seat else self._folder.root.name)
+        name = seat.lesson if seat else self._folder.root.name
+        lesson = lesson_in_language(read_lesson(self._folder.lesson, name=name))
         room = session.room = Room(session.console, lesson)
         attendance = Attendance(room, self._folder, seat) if seat else None
         panel = LessonPanel(session, room, self._folder, attendance)

@@ -23,6 +23,7 @@ from keybench.ui.shared.paper_pdf import pdf_of
 from keybench.ui.shared.session import Notice, PlayLesson, Session
 from keybench.words.language import _
 from keybench.words.paper import Paper, PaperSection, paper_html
+from keybench.words.texts import lesson_in_language
 from keybench.workflows.lessons.files import desk_files, read_lesson
 from keybench.workflows.lessons.from_bundle import rehearsal
 
@@ -51,7 +52,7 @@ async def keep_own(session: Session, name: str, content: str | bytes) -> Path:
 
 async def open_desk(parent: QWidget, session: Session) -> None:
     """Let a person choose a prepared desk, and open its window."""
-    desks = {desk.id: desk for desk in map(read_lesson, desk_files())}
+    desks = {desk.id: desk for desk in map(lesson_in_language, map(read_lesson, desk_files()))}
     choice = Segments([(one.id, one.title) for one in desks.values()], _("Desks"))
     field = Field(_("Desks"), choice, check=lambda desk: Hint(desks[desk].story), lines=3)
     field.refresh()

@@ -21,6 +21,7 @@ from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
+from keybench.words.formats import full_day
 from keybench.words.language import _
 
 
@@ -123,7 +124,7 @@ class OverlapField(Field):
             return Hint(_FORM_HINT, "bad" if self._is_finished else "dim")
         if entered <= self._session.console.clock.now():
             return Hint(_("This moment has passed: the old key is to be deleted at once."), "warning")
-        return Hint()
+        return Hint(full_day(entered), "dim")
 
 
 _USUAL = _("Regular rotation")

@@ -33,6 +33,7 @@ from keybench.words.environments.managing import (
     removal_barred,
     removal_sentences,
 )
+from keybench.words.formats import figure
 from keybench.words.language import _
 from keybench.words.system import proxy_words
 from keybench.workflows.environments.managing import Affected
@@ -80,7 +81,7 @@ _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
     Column(
         "limit",
         _("Maximum"),
-        lambda row: str(row.environment.amount_limit or _NONE),
+        lambda row: figure(row.environment.amount_limit) if row.environment.amount_limit else _NONE,
         right=True,
         sort=lambda row: row.environment.amount_limit or float("inf"),
     ),

@@ -26,8 +26,7 @@ from keybench.ui.kit.labels import explain_button
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Notice, Place, Session
-from keybench.words.formats import number
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.words.team.edits import contradictions_words
 
 KEYS: Final = "keys"
@@ -148,21 +147,21 @@ class AttentionWatch(QObject):
 def count_words(page: str, count: int) -> str:
     match page:
         case "keys":
-            return ngettext("1 compromised key", "{count:,} compromised keys", count)
+            return ngettext("1 compromised key", "{count} compromised keys", count)
         case "rotations":
-            return ngettext("1 urgent rotation", "{count:,} urgent rotations", count)
+            return ngettext("1 urgent rotation", "{count} urgent rotations", count)
         case _:
-            return ngettext("1 unknown sale", "{count:,} unknown sales", count)
+            return ngettext("1 unknown sale", "{count} unknown sales", count)
 
 
 def finding_words(page: str, count: int) -> str:
     match page:
         case "keys":
-            return ngettext("Show 1 compromised key", "Show {count:,} compromised keys", count)
+            return ngettext("Show 1 compromised key", "Show {count} compromised keys", count)
         case "rotations":
-            return ngettext("Show the urgent rotation", "Show the next of {count:,} urgent rotations", count)
+            return ngettext("Show the urgent rotation", "Show the next of {count} urgent rotations", count)
         case _:
-            return ngettext("Show 1 unknown sale", "Show {count:,} unknown sales", count)
+            return ngettext("Show 1 unknown sale", "Show {count} unknown sales", count)
 
 
 def where_words(counts: Mapping[str, int]) -> str:

@@ -22,8 +22,7 @@ from keybench.ui.kit.theme import keep_place, scaled
 from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
-from keybench.words.formats import number
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.words.support.bundle import FILES, headline, readable, taken_out_words
 from keybench.words.support.page import bundle_page
 from keybench.workflows.support.bundles import Bundles, Prepared, usual_names
@@ -154,7 +153,7 @@ class BundleDialog(Dialog):
         lines = [(index, *line) for index, line in enumerate(taken_out_words(prepared.documents))]
         self.taken_out.model().show(lines)
         self.files.select_row(0)
-        left_out = ngettext("1 thing left out", "{count:,} things left out", len(lines))
+        left_out = ngettext("1 thing left out", "{count} things left out", len(lines))
         self._end(" · ".join((headline(prepared.documents), size_words(len(prepared.data)), left_out)))
         self.confirm_button.setEnabled(True)
         self.confirm_button.setDefault(True)

@@ -16,7 +16,7 @@ from keybench.ui.kit.dialog import ask_where
 from keybench.ui.kit.labels import button, label
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.session import Notice, Session
-from keybench.words.language import _
+from keybench.words.language import _, number
 
 Wanted = TypeVar("Wanted")
 _TOPIC: Final = "export"
@@ -94,7 +94,9 @@ class ExportBar(QWidget, Generic[Wanted]):
         self.progress.setRange(0, total)
         self.progress.setValue(written)
         self.figures.setText(
-            _("{written:,} of {total:,}").format(written=written, total=total) if total else _("Counting…")
+            _("{written} of {total}").format(written=number(written), total=number(total))
+            if total
+            else _("Counting…")
         )
 
     def _show_running(self, *, running: bool) -> None:

@@ -164,7 +164,7 @@ class ListPage(QFrame, Generic[Row]):
 
     def summary(self) -> str:
         count = self.model.rowCount()
-        return ngettext("1 row", "{count:,} rows", count)
+        return ngettext("1 row", "{count} rows", count)
 
     def empty_words(self) -> str:
         return _("No row matches. Search for fewer words.") if self.model.items else _("Nothing yet.")

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.kit.accessibility import name_combo_boxes
+from keybench.ui.kit.languages import put_on
 from keybench.ui.kit.theme import AS_THE_SYSTEM, Scheme, Theme
 from keybench.ui.shell.plugins import find_plugins
 from keybench.ui.shell.silent_bus import without_silent_bus
@@ -109,6 +110,7 @@ def make_application(
     _looking_for_display = None
     app.setQuitOnLastWindowClosed(False)
     app.setWindowIcon(QIcon(str(resource_path("icons/keybench.svg"))))
+    put_on(app)
     name_combo_boxes()
     Theme(app, scheme, scale, text_size)
     return app

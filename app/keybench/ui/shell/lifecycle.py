@@ -22,7 +22,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.session import Notice, OpenAgain, Request, Session
 from keybench.ui.shell.window import MainWindow
-from keybench.words.language import _
+from keybench.words.language import _, leave_choice
 
 if TYPE_CHECKING:  # the window is shown before these are imported
     from contextlib import AbstractAsyncContextManager
@@ -71,6 +71,8 @@ class Life:
         self._background: Background | None = None
         self._closing: asyncio.Future[None] | None = None
         self._status = 0
+        #: The data folder to open once this window is closed.
+        self._again = ""
 
     async def live(self) -> int:
         """Show the window, live until it is closed, and return the exit status.
@@ -147,6 +149,7 @@ class Life:
 
     def _open_other(self, folder: str) -> None:
         """Open a window on another data folder in place of this one."""
+        leave_choice()
         program, *words = own_command("--data-dir", folder)
         if QProcess.startDetached(program, words, "")[0]:
             self._status = 0
@@ -164,7 +167,8 @@ class Life:
 
     def _on_requested(self, request: Request) -> None:
         if isinstance(request, OpenAgain) and self._session:
-            self._open_other(self._session.console.world.journal.place.folder)
+            self._again = self._session.console.world.journal.place.folder
+            self._on_close_wanted()
 
     def _on_close_wanted(self) -> None:
         question = self._background.closing_question() if self._background and not self._play else None
@@ -177,6 +181,7 @@ class Life:
         if self._background and await self._background.confirm_closing(title, text):
             self._close()
         else:
+            self._again = ""
             self._window.stay_open()
 
     def _on_signal(self, loop: asyncio.AbstractEventLoop, _number: int, _frame: FrameType | None) -> None:
@@ -190,7 +195,10 @@ class Life:
 
     def _close(self) -> None:
         self._window.ends = True
-        if self._closing and not self._closing.done():
+        if self._again:
+            again, self._again = self._again, ""
+            self._open_other(again)
+        elif self._closing and not self._closing.done():
             self._closing.set_result(None)
 
     def _on_fault(self, task: str, error: BaseException) -> None:

@@ -25,6 +25,7 @@ from keybench.ui.kit.labels import MessageLabel, button
 from keybench.ui.kit.theme import keep_size, scaled, theme, tokens
 from keybench.ui.shared.list_page import find_in, search_field
 from keybench.words.language import _, ngettext
+from keybench.words.texts import page_in_language
 
 #: The pages in their order: files of ``resources/manual``, without their ``.md``, and what changed at last.
 PAGES: Final = (
@@ -66,7 +67,8 @@ _ANY_CASE: Final = QRegularExpression.PatternOption.CaseInsensitiveOption
 def page_text(page: str) -> str:
     """Return a page in Markdown."""
     try:
-        return resource_path("changes.md" if page == "changes" else f"manual/{page}.md").read_text("utf-8")
+        name = "changes.md" if page == "changes" else f"manual/{page}.md"
+        return page_in_language(resource_path(name).read_text("utf-8"))
     except (OSError, ValueError):
         return _("# {page}\n\nThis page is missing in this installation.").format(page=page)
 
@@ -180,7 +182,7 @@ class ManualWindow(QWidget):
         if not words:
             self.found.clear()
         elif count:
-            self.found.say(ngettext("{count:,} page", "{count:,} pages", count))
+            self.found.say(ngettext("{count} page", "{count} pages", count))
         else:
             self.found.say(_("Nothing found. Try fewer words."))
 

@@ -75,7 +75,7 @@ class _Rounds:
     def _report(self, count: int) -> None:
         title = ngettext(
             "One sale was left unfinished and is being followed again.",
-            "{count:,} sales were left unfinished and are being followed again.",
+            "{count} sales were left unfinished and are being followed again.",
             count,
         )
         self._session.notify(Notice("info", title, _("Nothing is sent twice.")))
@@ -115,14 +115,14 @@ class ResumedSales(QObject):
         if count:
             going_on = ngettext(
                 "A sale is under way and will go on at the device.",
-                "{count:,} sales are under way and will go on at the device.",
+                "{count} sales are under way and will go on at the device.",
                 count,
             )
             parts += [going_on, _ASKED_LATER]
         if waiting:
             unsent = ngettext(
                 "One more sale of the run has not been sent and will not be.",
-                "{count:,} more sales of the run have not been sent and will not be.",
+                "{count} more sales of the run have not been sent and will not be.",
                 waiting,
             )
             parts.append(unsent)

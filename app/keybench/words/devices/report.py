@@ -88,7 +88,7 @@ def _figures(remark: Remark) -> str:
         case Kind.MISSING:
             return ngettext(
                 "Its last sale had no outcome when Keybench stopped waiting.",
-                "Its last {count:,} sales had no outcome when Keybench stopped waiting.",
+                "Its last {count} sales had no outcome when Keybench stopped waiting.",
                 count,
             )
         case Kind.OUTCOMES if remark.outcome:
@@ -97,7 +97,7 @@ def _figures(remark: Remark) -> str:
         case Kind.SLOWER:
             return ngettext(
                 "Its last sale took {now}; before, {beside}.",
-                "Its last {count:,} sales took {now}; before, {beside}.",
+                "Its last {count} sales took {now}; before, {beside}.",
                 count,
             ).format(now=now, beside=beside)
         case _:
@@ -109,7 +109,7 @@ def needs_a_look(names: Sequence[str]) -> str:
     if not names:
         return ""
     return ngettext(
-        "One device needs a look: {names}.", "{count:,} devices need a look: {names}.", len(names)
+        "One device needs a look: {names}.", "{count} devices need a look: {names}.", len(names)
     ).format(names=some(names))
 
 
@@ -121,7 +121,7 @@ def habit_sentence(report: DeviceReport) -> str:
         return _("Its usual time isn't known any more. A few more sales will tell.")
     return ngettext(
         "Its usual time isn't known yet. One more sale will tell.",
-        "Its usual time isn't known yet. {count:,} more sales will tell.",
+        "Its usual time isn't known yet. {count} more sales will tell.",
         missing,
     )
 

@@ -11,7 +11,7 @@ from keybench.core.devices.state import DeviceState
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.words.explain import explain
 from keybench.words.formats import ago, ago_short, clock_time, day_and_time
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.words.sales.outcomes import outcome_shape, outcome_word, sale_amount
 
 if TYPE_CHECKING:  # the words come first
@@ -143,14 +143,14 @@ def lately_cell(sales: Iterable[Sale], now: datetime) -> str:
     approved = sum(sale.outcome is Outcome.APPROVED for sale in lately)
     if not lately:
         return "–"
-    return _("{approved:,} of {count:,} approved").format(approved=approved, count=len(lately))
+    return _("{approved} of {count} approved").format(approved=number(approved), count=number(len(lately)))
 
 
 def _outcomes(sales: Iterable[Sale]) -> str:
     counts: dict[str, int] = {}
     for sale in sales:
         counts[_outcome(sale)] = counts.get(_outcome(sale), 0) + 1
-    return ", ".join(f"{count:,} {word}" for word, count in counts.items())
+    return ", ".join(f"{number(count)} {word}" for word, count in counts.items())
 
 
 def _outcome(sale: Sale) -> str:
@@ -186,7 +186,7 @@ def bound_sentence(bound: Bound) -> str:
     return ngettext(
         "The outcome of one sale on it is unknown. Look it up first: once the device is gone, the gateway may "
         "not be able to tell it.",
-        "The outcomes of {count:,} sales on it are unknown. Look them up first: once the device is gone, the "
+        "The outcomes of {count} sales on it are unknown. Look them up first: once the device is gone, the "
         "gateway may not be able to tell them.",
         bound.unknown,
     )

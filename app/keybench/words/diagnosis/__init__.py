@@ -192,7 +192,7 @@ def _environment(diagnosis: Diagnosis) -> str:
 
 
 def count_text(count: int) -> str:
-    return ngettext("1 check · never sends a sale", "{count:,} checks · never sends a sale", count)
+    return ngettext("1 check · never sends a sale", "{count} checks · never sends a sale", count)
 
 
 def _quoted(observations: Sequence[Observation]) -> str:

@@ -94,7 +94,7 @@ def move_sentences(move: MoveNotConfirmed) -> list[str]:
         told.append(
             ngettext(
                 "Its key goes with it: the value is sent to the new address.",
-                "Its {count:,} keys go with it: their values are sent to the new address.",
+                "Its {count} keys go with it: their values are sent to the new address.",
                 move.keys,
             )
         )
@@ -102,7 +102,7 @@ def move_sentences(move: MoveNotConfirmed) -> list[str]:
         told.append(
             ngettext(
                 "A sale without an outcome is asked for at the new address.",
-                "{count:,} sales without an outcome are asked for at the new address.",
+                "{count} sales without an outcome are asked for at the new address.",
                 move.under_way,
             )
         )
@@ -110,7 +110,7 @@ def move_sentences(move: MoveNotConfirmed) -> list[str]:
         told.append(
             ngettext(
                 "An unknown sale can then be looked up at the new address only. Look it up first.",
-                "{count:,} unknown sales can then be looked up at the new address only. Look them up first.",
+                "{count} unknown sales can then be looked up at the new address only. Look them up first.",
                 move.unknown,
             )
         )
@@ -142,7 +142,7 @@ def removal_barred(affected: Affected) -> str:
         told.append(
             ngettext(
                 "A sale is still under way. Wait for its outcome first.",
-                "{count:,} sales are still under way. Wait for their outcomes first.",
+                "{count} sales are still under way. Wait for their outcomes first.",
                 affected.under_way,
             )
         )
@@ -153,10 +153,10 @@ def removal_sentences(affected: Affected) -> list[str]:
     told = [_("It has no keys.")]
     if count := len(affected.keys):
         told = [
-            ngettext("Its key goes with it.", "Its {count:,} keys go with it.", count),
+            ngettext("Its key goes with it.", "Its {count} keys go with it.", count),
             ngettext(
                 "One value is deleted from the keystore;",
-                "{count:,} values are deleted from the keystore;",
+                "{count} values are deleted from the keystore;",
                 len(affected.with_value),
             )
             if affected.with_value
@@ -167,7 +167,7 @@ def removal_sentences(affected: Affected) -> list[str]:
         told.append(
             ngettext(
                 "An application is taken out of the register.",
-                "{count:,} applications are taken out of the register.",
+                "{count} applications are taken out of the register.",
                 affected.applications,
             )
         )
@@ -175,7 +175,7 @@ def removal_sentences(affected: Affected) -> list[str]:
         told.append(
             ngettext(
                 "A sale here is unknown and can't be looked up afterwards. Look it up first.",
-                "{count:,} sales here are unknown and can't be looked up afterwards. Look them up first.",
+                "{count} sales here are unknown and can't be looked up afterwards. Look them up first.",
                 affected.unknown,
             )
         )

@@ -27,13 +27,13 @@ def leaver_summary(check: LeaverCheck) -> str:
     user = check.username.strip()
     own = sum(one.key.username.casefold() == user.casefold() for one in check.keys)
     held = ngettext(
-        "{count:,} key of others is held where “{user}” worked last.",
-        "{count:,} keys of others are held where “{user}” worked last.",
+        "{count} key of others is held where “{user}” worked last.",
+        "{count} keys of others are held where “{user}” worked last.",
         len(check.keys) - own,
     ).format(user=user)
     belong = ngettext(
-        "{count:,} key belongs to “{user}”. Deal with it first, and freeze the user last.",
-        "{count:,} keys belong to “{user}”. Deal with them in this order, and freeze the user last.",
+        "{count} key belongs to “{user}”. Deal with it first, and freeze the user last.",
+        "{count} keys belong to “{user}”. Deal with them in this order, and freeze the user last.",
         own,
     ).format(user=check.username)
     return " ".join(([belong] if own else []) + ([held] if own < len(check.keys) else []))

@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 from keybench.core.environments.environment import marking
 from keybench.core.keys.review import Due, Finding, Reminder, Severity
 from keybench.core.rotations.stages import stage_of
-from keybench.words.formats import day, day_and_time, day_count, listed, number
+from keybench.words.formats import day, day_and_time, day_count, listed
 from keybench.words.keys.states import trial_word
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.words.rotations.stages import STAGE_WORDS
 
 
@@ -257,11 +257,11 @@ _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
 def severity_count(severity: Severity, count: int) -> str:
     match severity:
         case Severity.BAD:
-            return ngettext("1 critical", "{count:,} critical", count)
+            return ngettext("1 critical", "{count} critical", count)
         case Severity.WARNING:
-            return ngettext("1 warning", "{count:,} warnings", count)
+            return ngettext("1 warning", "{count} warnings", count)
         case Severity.NOTE:
-            return ngettext("1 note", "{count:,} notes", count)
+            return ngettext("1 note", "{count} notes", count)
 
 
 def overdue_words(reminder: Reminder) -> str:

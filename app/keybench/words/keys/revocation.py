@@ -48,8 +48,8 @@ def effects_text(effects: Effects) -> str:
     if effects.sales:
         lines.append(
             ngettext(
-                "{count:,} sale under way: its outcome may stay unknown here.",
-                "{count:,} sales under way: their outcomes may stay unknown here.",
+                "{count} sale under way: its outcome may stay unknown here.",
+                "{count} sales under way: their outcomes may stay unknown here.",
                 effects.sales,
             )
         )

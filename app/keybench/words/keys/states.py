@@ -107,7 +107,7 @@ def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
         )
     if not marks.idle_days:
         return state
-    return StateWords(ngettext("Idle 1 day", "Idle {count:,} days", marks.idle_days), "warning")
+    return StateWords(ngettext("Idle 1 day", "Idle {count} days", marks.idle_days), "warning")
 
 
 def used_by(marks: KeyMarks, owner: str) -> str:

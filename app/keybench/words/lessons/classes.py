@@ -9,7 +9,7 @@ from typing import Any, Final
 from keybench.core.rotations.stages import Stage
 from keybench.core.sales.sale import Outcome
 from keybench.words.activity import ACTION_WORDS
-from keybench.words.formats import day, roughly
+from keybench.words.formats import day, decimal, roughly
 from keybench.words.language import _
 from keybench.words.lessons.practice import why_words
 from keybench.words.lessons.progress import step_title
@@ -98,7 +98,7 @@ def learner_words(number: str) -> str:
 def class_words(board: Mapping[str, Any], present: str) -> str:
     """Return how many joined, how quickly they are answered, and who learns at this computer."""
     count, of, ms = len(board["learners"]), board["seats"], board["answers_ms"]
-    quick = "" if ms is None else _("99 % of answers in {ms:.0f} ms").format(ms=ms)
+    quick = "" if ms is None else _("99 % of answers in {ms} ms").format(ms=decimal(ms, 0))
     joined = _("{count} of {of} joined").format(count=count, of=of)
     here = _("{learner} is at this computer").format(learner=learner_words(present)) if present else ""
     return " · ".join(filter(None, (joined, quick, here, _("nobody sees another's account"))))

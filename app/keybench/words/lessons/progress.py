@@ -49,7 +49,7 @@ def elapsed_words(seconds: float) -> str:
 
 
 def times_words(times: int) -> str:
-    return ngettext("Once so far", "{count:,} times so far", times) if times else _("0 so far")
+    return ngettext("Once so far", "{count} times so far", times) if times else _("0 so far")
 
 
 def step_done_words(number: int, following: str) -> str:

@@ -10,7 +10,7 @@ from keybench.core.keys.key import KeyDraft
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import ApplicationStep, Expectation, KeyFacts, ProofRow, Rotation
 from keybench.core.rotations.stages import STAGES, Stage
-from keybench.words.formats import ago, clock_time, day, day_and_time, roughly, some
+from keybench.words.formats import ago, clock_time, day, day_and_time, day_and_time_in, roughly, some
 from keybench.words.keys.states import kind_words
 from keybench.words.language import _
 
@@ -198,8 +198,7 @@ def seen_by_words(step: ApplicationStep) -> str:
 
 
 def _moment(at: datetime) -> str:
-    local = at.astimezone()
-    return f"{local.day} {local:%b %H:%M}"
+    return day_and_time_in(at.astimezone().year, at, seconds=False)
 
 
 def _test_line(rotation: Rotation) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, is_checked
 from keybench.core.team.desk import TeamDesk
-from keybench.words.formats import clock_time, duration
+from keybench.words.formats import clock_time, decimal, duration
 from keybench.words.language import _, ngettext
 from keybench.words.sales.outcomes import (
     explain_sale,
@@ -86,7 +86,7 @@ def pill_text(sale: Sale, events: Sequence[SaleEvent], elapsed_s: float, *, brie
     """
     if sale.verdict is None:
         waiting = waiting_words(sale, events)
-        return f"{_BRIEFLY[waiting] if brief else waiting} · {elapsed_s:.1f} s"
+        return f"{_BRIEFLY[waiting] if brief else waiting} · {_('{seconds} s').format(seconds=decimal(elapsed_s, 1))}"
     return f"{outcome_shape(sale.verdict.outcome)} {outcome_headline(sale)}"
 
 
@@ -98,7 +98,7 @@ def spoken(sale: Sale, events: Sequence[SaleEvent], device: str) -> str:
 
 def effort(sale: Sale) -> str:
     """Return time taken and polls, such as ``6.42 s · 5 polls``; nothing for a sale under way."""
-    polls = ngettext("{count:,} poll", "{count:,} polls", sale.polls)
+    polls = ngettext("{count} poll", "{count} polls", sale.polls)
     if sale.elapsed_s is None:
         return polls if sale.polls else ""
     return f"{duration(sale.elapsed_s)} · {polls}" if sale.polls else duration(sale.elapsed_s)

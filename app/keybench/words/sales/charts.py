@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from keybench.core.sales.figures import By, Figures
-from keybench.words.formats import duration, number
-from keybench.words.language import _, ngettext
+from keybench.words.formats import duration, percent
+from keybench.words.language import _, ngettext, number
 
 #: Of so many sales, tenths of a per cent mean something.
 _TENTHS_FROM: Final = 1000
@@ -28,8 +28,8 @@ def title(by: By) -> str:
 
 def sales_shown(count: int, *, is_all: bool) -> str:
     if is_all:
-        return ngettext("1 sale", "{count:,} sales", count)
-    return ngettext("The newest sale", "The newest {count:,} sales", count)
+        return ngettext("1 sale", "{count} sales", count)
+    return ngettext("The newest sale", "The newest {count} sales", count)
 
 
 def legend() -> str:
@@ -67,12 +67,12 @@ def middle(one: Figures) -> str:
 def share(one: Figures) -> str:
     """Return the share of failed sales, no more precisely than they tell, or that there are too few."""
     if one.share is not None:
-        return f"{one.share:.1%}" if one.sales >= _TENTHS_FROM and one.failed else f"{one.share:.0%}"
+        return percent(one.share, 1 if one.sales >= _TENTHS_FROM and one.failed else 0)
     return TOO_FEW if one.sales else ""
 
 
 def spoken(name: str, one: Figures) -> str:
-    count = ngettext("1 sale", "{count:,} sales", one.sales)
+    count = ngettext("1 sale", "{count} sales", one.sales)
     if not one.sales:
         return _("{name}: no sale.").format(name=name)
     time = (

@@ -54,13 +54,13 @@ def _shown(found: Wait) -> str:
         case _ if found.status:
             return ngettext(
                 "For {time}, nothing was known of the sale: one poll was answered with {status}.",
-                "For {time}, nothing was known of the sale: {count:,} polls got no status, the last {status}.",
+                "For {time}, nothing was known of the sale: {count} polls got no status, the last {status}.",
                 found.polls,
             )
         case _ if found.polls:
             return ngettext(
                 "For {time}, nothing was known of the sale: one poll got no answer.",
-                "For {time}, nothing was known of the sale: {count:,} polls got no answer.",
+                "For {time}, nothing was known of the sale: {count} polls got no answer.",
                 found.polls,
             )
         case WaitCause.NETWORK_GAP:

@@ -16,7 +16,7 @@ from keybench.words.explain import (
     explain,
     own_words,
 )
-from keybench.words.formats import ago, clock_time, money
+from keybench.words.formats import ago, clock_time, figure, money
 from keybench.words.language import _, ngettext
 from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
@@ -108,7 +108,7 @@ def sale_amount(sale: Sale) -> str:
     """Return what a sale was for, such as ``10.00 USD``; of a partial approval ``5.00 of 10.00 USD``."""
     if sale.outcome is not Outcome.PARTLY_APPROVED or sale.approved is None:
         return money(sale.money)
-    return _("{approved} of {money}").format(approved=sale.approved.figure, money=money(sale.money))
+    return _("{approved} of {money}").format(approved=figure(sale.approved.amount), money=money(sale.money))
 
 
 _TAKEN: Final = {
@@ -269,7 +269,7 @@ def busy_words(busy: Sequence[Sale], now: datetime) -> str:
         for sale in open_sales[:_MOST_NAMED]
     ]
     if more := len(open_sales[_MOST_NAMED:]):
-        lines.append(ngettext("{count:,} more has none either.", "{count:,} more have none either.", more))
+        lines.append(ngettext("{count} more has none either.", "{count} more have none either.", more))
     return "\n".join([*lines, _FREE if all(sale.is_settled for sale in busy) else _ONE_AT_A_TIME])
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from keybench.core.devices.habit import Basis, Habit
 from keybench.core.sales.poll_plan import Why
-from keybench.words.formats import roughly
+from keybench.words.formats import decimal, roughly, short
 from keybench.words.language import _, ngettext
 
 #: An answer that takes longer than this is waited for; quicker ones aren't worth other words.
@@ -63,16 +63,16 @@ def time_span(least_s: float, most_s: float) -> str:
     if math.isinf(most_s):
         return _longer_than(least_s)
     if most_s >= _MINUTES_FROM_S:
-        least, most = f"{least_s / 60:.0f}", f"{most_s / 60:.0f}"
+        least, most = decimal(least_s / 60, 0), decimal(most_s / 60, 0)
         if least == most:
             return _("about {minutes} min").format(minutes=most)
         if least == "0":
             return _("up to {minutes} min").format(minutes=most)
         return _("{least} to {most} min").format(least=least, most=most)
     places = 1 if most_s < _TENTHS_BELOW_S else 0
-    least, most = f"{least_s:.{places}f}", f"{most_s:.{places}f}"
+    least, most = decimal(least_s, places), decimal(most_s, places)
     if least == most:
-        return _("about {seconds} s").format(seconds=most.removesuffix(".0"))
+        return _("about {seconds} s").format(seconds=short(round(most_s, places)))
     return _("{least} to {most} s").format(least=least, most=most)
 
 
@@ -80,8 +80,8 @@ def _longer_than(least_s: float) -> str:
     if math.isinf(least_s):
         return _("longer than Keybench waited")
     if least_s >= _MINUTES_FROM_S:
-        return _("{minutes:.0f} min or longer").format(minutes=least_s / 60)
-    return _("{seconds:.0f} s or longer").format(seconds=least_s)
+        return _("{minutes} min or longer").format(minutes=decimal(least_s / 60, 0))
+    return _("{seconds} s or longer").format(seconds=decimal(least_s, 0))
 
 
 def usually(habit: Habit, elapsed_s: float = 0.0) -> str:
@@ -104,13 +104,13 @@ def learnt_from(habit: Habit) -> str:
     return (
         ngettext(
             "Learnt from the last sale on this device.",
-            "Learnt from the last {count:,} sales on this device.",
+            "Learnt from the last {count} sales on this device.",
             count,
         )
         if habit.basis is Basis.DEVICE
         else ngettext(
             "Learnt from the last sale in this environment.",
-            "Learnt from the last {count:,} sales in this environment.",
+            "Learnt from the last {count} sales in this environment.",
             count,
         )
     )

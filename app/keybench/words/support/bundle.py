@@ -20,8 +20,7 @@ from keybench.core.support.bundle import (
     diagnosis_record,
 )
 from keybench.words.diagnosis import check_record, ticket_text, verdict_record
-from keybench.words.formats import number
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 from keybench.workflows.support import bundles as b
 
 #: What each file of a bundle is.
@@ -59,14 +58,14 @@ def taken_out_words(documents: Documents) -> list[tuple[str, str]]:
 def _taken_out(what: str, where: str, count: int) -> tuple[str, str]:
     match what:
         case b.VALUES:
-            told = ngettext("The value of 1 key", "The values of {count:,} keys", count)
+            told = ngettext("The value of 1 key", "The values of {count} keys", count)
             return told, _("never in a bundle; placeholders stand for them")
         case b.NEVER:
             return _("Activity, applications, rotations, proxies' passwords"), _("never in a bundle")
         case b.OLDER_SALES:
-            return ngettext("1 older sale", "{count:,} older sales", count), _("only the newest are in it")
+            return ngettext("1 older sale", "{count} older sales", count), _("only the newest are in it")
         case b.LONG_EXCHANGES:
-            told = ngettext("1 request with its answer", "{count:,} requests with their answers", count)
+            told = ngettext("1 request with its answer", "{count} requests with their answers", count)
             return told, _("the bundle would become too large")
         case b.NOT_HELD:
             return _("Not searched for: {thing}").format(thing=thing(where)), _("it isn't on this computer")
@@ -85,7 +84,7 @@ def headline(documents: Documents) -> str:
     if about := documents[MANIFEST]["about"]:
         return _("Support bundle about the sale {reference}").format(reference=about)
     count = len(documents[TIMELINE]["sales"])
-    told = ngettext("Support bundle: 1 sale", "Support bundle: {count:,} sales", count)
+    told = ngettext("Support bundle: 1 sale", "Support bundle: {count} sales", count)
     return told if count else _("Support bundle: no sales")
 
 

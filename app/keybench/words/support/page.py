@@ -5,10 +5,12 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from keybench.core.environments.environment import EnvironmentKind, mark_of
+from keybench.core.money import Money
 from keybench.core.sales.sale import Outcome
 from keybench.core.support.bundle import (
     DIAGNOSIS,
@@ -20,6 +22,7 @@ from keybench.core.support.bundle import (
     VERSIONS,
     Documents,
 )
+from keybench.words.formats import figure, money
 from keybench.words.language import _
 from keybench.words.paper import COLOURS, PaperSection, escaped, paragraph, section_html, visible, web_page
 from keybench.words.sales.outcomes import UNDER_WAY, outcome_word
@@ -110,8 +113,8 @@ def _sales(sales: Sequence[Mapping[str, Any]], entries: Sequence[Mapping[str, An
 
 
 def _amount(sale: Mapping[str, Any]) -> str:
-    asked, part = f"{sale['amount']} {sale['currency']}", sale.get("approved_amount")
-    return _("{approved} of {money}").format(approved=part, money=asked) if part else asked
+    asked, part = money(Money(Decimal(sale["amount"]), sale["currency"])), sale.get("approved_amount")
+    return _("{approved} of {money}").format(approved=figure(Decimal(part)), money=asked) if part else asked
 
 
 def _state(sale: Mapping[str, Any]) -> str:

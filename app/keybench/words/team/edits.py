@@ -45,13 +45,13 @@ def contradiction_words(found: Contradiction) -> tuple[str, str, str]:
 
 
 def contradictions_words(count: int) -> tuple[str, str]:
-    title = ngettext("An edit contradicts another's.", "{count:,} edits contradict others'.", count)
+    title = ngettext("An edit contradicts another's.", "{count} edits contradict others'.", count)
     return title, _("Nobody's is lost: choose under Keys, Inventory.")
 
 
 def away_words(standing: JournalStanding) -> tuple[str, str]:
     """Return a title and a text; both empty while a team's journal is there and has everything."""
-    waiting = ngettext("1 edit waits to be written.", "{count:,} edits wait to be written.", standing.queued)
+    waiting = ngettext("1 edit waits to be written.", "{count} edits wait to be written.", standing.queued)
     if not standing.is_away:
         return (waiting, "") if standing.queued else ("", "")
     since, at = standing.since, standing.copied_at
@@ -64,4 +64,4 @@ def away_words(standing: JournalStanding) -> tuple[str, str]:
 def queued_words(standing: JournalStanding, records: Iterable[str]) -> str:
     """Return how many of some records have edits that wait, for the end of a line; empty if none has."""
     count = len(standing.edited.intersection(records))
-    return " · " + ngettext("1 queued", "{count:,} queued", count) if count else ""
+    return " · " + ngettext("1 queued", "{count} queued", count) if count else ""

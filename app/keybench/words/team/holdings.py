@@ -8,7 +8,7 @@ from keybench.core.rotations.rotation import KeyFacts
 from keybench.core.team.desk import NOT_SEEN_FOR, TeamDesk
 from keybench.core.team.holdings import LackingKeys, TeamHoldings
 from keybench.words.formats import some
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 
 
 def still_held(team: TeamHoldings, old: KeyFacts) -> str:
@@ -16,17 +16,17 @@ def still_held(team: TeamHoldings, old: KeyFacts) -> str:
     holders = team.holders(old.key_id, old.fingerprint)
     held, unseen = ([desk for desk in holders if desk.was_seen_lately is seen] for seen in (True, False))
     words = ngettext(
-        "{count:,} of {all:,} desks still holds the old key: {names}.",
-        "{count:,} of {all:,} desks still hold the old key: {names}.",
+        "{count} of {all} desks still holds the old key: {names}.",
+        "{count} of {all} desks still hold the old key: {names}.",
         len(held),
     )
     silent = ngettext(
-        "{count:,} desk that held it wasn't seen for {days} days: {names}.",
-        "{count:,} desks that held it weren't seen for {days} days: {names}.",
+        "{count} desk that held it wasn't seen for {days} days: {names}.",
+        "{count} desks that held it weren't seen for {days} days: {names}.",
         len(unseen),
     )
     return "\n".join(
-        said.format(all=len(team.desks), names=_names(team, desks), days=NOT_SEEN_FOR.days)
+        said.format(all=number(len(team.desks)), names=_names(team, desks), days=NOT_SEEN_FOR.days)
         for said, desks in ((words, held), (silent, unseen))
         if desks
     )
@@ -46,7 +46,7 @@ def lacking_line(lacking: LackingKeys) -> str:
     hold = ngettext("{desks} holds", "{desks} hold", len(lacking.desks)).format(desks=desks)
     return ngettext(
         "You lack 1 key of this team; {hold} it.",
-        "You lack {count:,} keys of this team; {hold} them.",
+        "You lack {count} keys of this team; {hold} them.",
         lacking.count,
     ).format(hold=hold)
 

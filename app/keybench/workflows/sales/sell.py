@@ -189,7 +189,7 @@ class Sell:
             raise ModeNotOffered(draft.mode, environment.contract)
         limit = environment.amount_limit
         if limit is not None and money.amount > limit:
-            raise AmountOverLimit(str(money), str(limit), environment.name)
+            raise AmountOverLimit(money, limit, environment.name)
         if environment.is_live and not self._world.keystore.status.durable:
             raise LiveBarred(environment.name)
         if environment.is_live and not draft.confirmed:

@@ -11,7 +11,7 @@ from keybench.core.keys.inventory import InventoryRow, KeyMarks
 from keybench.core.keys.key import KeyKind, KeyState
 from keybench.ui.kit.tables.model import Column
 from keybench.ui.shared.environment_cells import environment_column
-from keybench.words.formats import ago_short, day, number
+from keybench.words.formats import ago_short, day
 from keybench.words.keys.states import (
     kind_word,
     kind_words,
@@ -20,7 +20,7 @@ from keybench.words.keys.states import (
     looked_state,
     marked_state,
 )
-from keybench.words.language import _, ngettext
+from keybench.words.language import _, ngettext, number
 
 Now = Callable[[], datetime]
 LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
@@ -52,7 +52,7 @@ def key_columns(now: Now) -> tuple[Column[InventoryRow], ...]:
     """Return the columns for all keys; `now` tells how long ago something was."""
 
     def age(row: InventoryRow) -> str:
-        return ngettext("1 day", "{count:,} days", row.age_days(now()))
+        return ngettext("1 day", "{count} days", row.age_days(now()))
 
     def story(row: InventoryRow) -> str:
         return last_used(row.key, row.marks or KeyMarks(last_use=row.last_use), now())

@@ -99,8 +99,8 @@ class ValueField(Field):
 def _form_of(text: str) -> str:
     value = text.strip()
     if value.isascii() and value.isalnum():
-        return ngettext("{count:,} letter or digit", "{count:,} letters and digits", len(value))
-    return ngettext("{count:,} character", "{count:,} characters", len(value))
+        return ngettext("{count} letter or digit", "{count} letters and digits", len(value))
+    return ngettext("{count} character", "{count} characters", len(value))
 
 
 check_username = partial(clean_text, "username")

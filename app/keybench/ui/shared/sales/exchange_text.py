@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
-from keybench.words.formats import clock_time_exact, duration
+from keybench.words.formats import clock_time_exact, decimal, duration
 from keybench.words.language import _, ngettext
 
 #: The most of a laid-out body that is shown, and of all of them, in characters; an archive has what was kept.
@@ -83,7 +83,7 @@ def pieces_of(exchanges: Sequence[Exchange], key: str = "", *, headers: bool = F
             took = [each.timings.total_s for each in more]
             told = ngettext(
                 "The same once more: {until}, {took}",
-                "The same {count:,} times more, until {until}, {took}",
+                "The same {count} times more, until {until}, {took}",
                 len(more),
             ).format(until=clock_time_exact(more[-1].at), took=span(min(took), max(took)))
             pieces.append(Piece(f"{told}\n", "dim", first))
@@ -122,7 +122,7 @@ def phases(timings: Timings) -> str:
     )
     total, is_short = duration(timings.total_s), timings.total_s < 1
     parts = [
-        f"{name} {f'{max(seconds, 0) * 1000:.0f}' if is_short else duration(seconds)}"
+        f"{name} {decimal(max(seconds, 0) * 1000, 0) if is_short else duration(seconds)}"
         for name, seconds in named
         if seconds is not None
     ]

@@ -24,6 +24,7 @@ from keybench.ui.shared.sales.first_steps import FirstSteps
 from keybench.ui.shared.sales.timeline import Timeline
 from keybench.ui.shared.sales.timeline_layout import gaps_of, points_of
 from keybench.ui.shared.session import Session
+from keybench.words.formats import money
 from keybench.words.language import _
 from keybench.words.sales import card as sale_words
 from keybench.words.sales import forensics
@@ -142,7 +143,7 @@ class OutcomeCard(QFrame):
         self._sale, self._events = sale, tuple(events)
         self._actions.show_sale(sale, self._events, environment, device)
         self._show_page(self._body)
-        self.figure.setText(str(sale.money))
+        self.figure.setText(money(sale.money))
         self.where.setText(sale_words.place(sale, device))
         set_tip(self.where, sale.device)
         self.effort.setText(sale_words.effort(sale))

@@ -163,7 +163,7 @@ class NoticeBar(QFrame):
         self.text.setText(notice.text if notice else "")
         self.setAccessibleDescription(f"{self.title.text()} {self.text.text()}".strip())
         others = len(self.waiting) - 1
-        self.more.setText(ngettext("1 more", "{count:,} more", others))
+        self.more.setText(ngettext("1 more", "{count} more", others))
         self.more.setVisible(others > 0)
         self.dismiss.setVisible(notice is not None)
         self.show_place.setVisible(notice is not None and notice.place is not None)

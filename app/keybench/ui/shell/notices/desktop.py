@@ -59,7 +59,7 @@ class DesktopNotices(QObject):
         if self._is_locked():
             title, text = _("A sale or a run has ended"), _("Unlock Keybench to see how.")
         if self._before:
-            more = ngettext("1 more has ended before.", "{count:,} more have ended before.", self._before)
+            more = ngettext("1 more has ended before.", "{count} more have ended before.", self._before)
             text = f"{text} {more}".strip()
         self._place = notice.place
         self._before += 1

@@ -1,0 +1,81 @@
+"""The manual and the lessons in what is spoken: which of their parts are translated, and those in a catalogue's words.
+
+They have a catalogue of their own, ``texts.mo``, that is loaded when the first of them is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from keybench.core.lessons.lesson import Lesson, LessonStep, Pattern
+from keybench.words.language import _, catalogue_of
+
+DOMAIN: Final = "texts"
+_FENCE: Final = "```"
+_BETWEEN: Final = re.compile(r"\n\n+")
+#: Between the names of a control and of the views it is in.
+_WITHIN: Final = " > "
+
+
+def text(message: str) -> str:
+    """Return a part of the manual or of a lesson in what is spoken."""
+    return (
+        catalogue_of(DOMAIN).gettext(message) if message else ""
+    )  # gettext's empty text is about the catalogue
+
+
+def blocks(page: str) -> list[str]:
+    """Return the parts of a page in Markdown that blank lines keep apart: headings, paragraphs, lists, tables."""
+    return [block.strip("\n") for block in _BETWEEN.split(page.strip("\n"))]
+
+
+def is_code(block: str) -> bool:
+    """Tell whether a block is what people type, which is the same in every language."""
+    return block.startswith(_FENCE)
+
+
+def page_in_language(page: str) -> str:
+    """Return a page in what is spoken."""
+    parts = (block if is_code(block) else text(block) for block in blocks(page))
+    return "\n\n".join(parts) + "\n"
+
+
+def texts_of(lesson: Lesson) -> Iterator[str]:
+    """Give what people read of a lesson, as its file has it."""
+    yield from (lesson.title, lesson.story, lesson.learnt)
+    yield from (rule.text for rule in lesson.must_not)
+    for step in lesson.steps:
+        yield from (step.title, step.text, step.about, *step.hints)
+        yield from (rule.text for rule in (*step.must, *step.must_not))
+
+
+def lesson_in_language(lesson: Lesson) -> Lesson:
+    """Return a lesson in what is spoken; what it shows is found by the names that stand in the window."""
+    return replace(
+        lesson,
+        title=text(lesson.title),
+        story=text(lesson.story),
+        learnt=text(lesson.learnt),
+        steps=tuple(map(_step, lesson.steps)),
+        must_not=tuple(map(_pattern, lesson.must_not)),
+    )
+
+
+def _step(step: LessonStep) -> LessonStep:
+    return replace(
+        step,
+        title=text(step.title),
+        text=text(step.text),
+        about=text(step.about),
+        hints=tuple(map(text, step.hints)),
+        must=tuple(map(_pattern, step.must)),
+        must_not=tuple(map(_pattern, step.must_not)),
+        show=_WITHIN.join(map(_, step.show.split(_WITHIN))) if step.show else "",
+    )
+
+
+def _pattern(pattern: Pattern) -> Pattern:
+    return replace(pattern, text=text(pattern.text))
