@@ -77,9 +77,8 @@ class _Parser(argparse.ArgumentParser):
         head, separator, words = message.partition("unrecognized arguments: ")
         if separator:
             options = [word.partition("=")[0] for word in words.split() if word.startswith("-")]
-            message = _("{head}unrecognized {names}").format(
-                head=head, names="options: " + " ".join(options) if options else "arguments"
-            )
+            told = _("unrecognized options: {names}") if options else _("unrecognized arguments")
+            message = head + told.format(names=" ".join(options))
         super().error(harmless(message))
 
 

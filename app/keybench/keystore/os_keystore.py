@@ -25,11 +25,12 @@ from keybench.keystore.calls import Attempt, KeystoreCalls
 from keybench.keystore.native import SECRET_SERVICE, NativeStore, Sighting, SystemStore, system_store
 from keybench.keystore.safe_write import Undo, Undone
 from keybench.keystore.translation import bare, guarded
+from keybench.words.language import _
 
 T = TypeVar("T")
 
 #: What the status calls it where values end with the program.
-MEMORY: Final = "this session's memory"
+MEMORY: Final = _("this session's memory")
 #: How long a keystore may be silent, in seconds.
 LIMIT_S: Final = 3.0
 

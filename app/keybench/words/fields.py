@@ -10,7 +10,7 @@ from keybench.core import errors as e
 from keybench.core.environments.connection import Slip
 from keybench.core.money import Money
 from keybench.words.environments.managing import SLIPS, move_sentences
-from keybench.words.formats import figure, listed, money
+from keybench.words.formats import figure, listed, money, quoted, sentence_case
 from keybench.words.language import _, ngettext, number
 
 _BASE_URL = {
@@ -45,6 +45,33 @@ _PROXY = {
     e.ProxyInvalid.NO_PASSWORD: _("Enter the password of the proxy's user."),
     e.ProxyInvalid.NO_USER: _("Enter the user name that the password belongs to."),
     e.ProxyInvalid.PRACTICE: _("The practice gateway runs on this computer, so it needs no proxy."),
+}
+
+#: What a text that was entered is, by what `keybench.core.text.clean_text` was given.
+_THINGS: Final = {
+    "application": _("application"),
+    "application name": _("application name"),
+    "contact": _("contact"),
+    "contract": _("contract"),
+    "desk's name": _("desk's name"),
+    "device": _("device"),
+    "environment": _("environment"),
+    "environment name": _("environment name"),
+    "finding": _("finding"),
+    "key": _("key"),
+    "key name": _("key name"),
+    "nickname": _("nickname"),
+    "owner": _("owner"),
+    "permission": _("permission"),
+    "place": _("place"),
+    "purpose": _("purpose"),
+    "reason": _("reason"),
+    "registration code": _("registration code"),
+    "rotation": _("rotation"),
+    "sale": _("sale"),
+    "username": _("username"),
+    "what was seen": _("what was seen"),
+    "your name": _("your name"),
 }
 
 _KEY_VALUE = {
@@ -155,7 +182,7 @@ _ROTATION = {
 
 def _key_list(error: e.KeyListInvalid) -> str:
     if error.reason == e.KeyListInvalid.NO_COLUMN:
-        missing = listed([f"“{name.capitalize()}”" for name in error.missing])
+        missing = listed([quoted(sentence_case(name)) for name in error.missing])
         text = ngettext(
             "Column {missing} is missing; found: {text}.",
             "Columns {missing} are missing; found: {text}.",
@@ -299,7 +326,7 @@ def field_sentence(error: e.InputInvalid) -> str:
             return _(
                 "Nobody can tell yet whether its gateway has created {quoted}. Keybench finds out as "
                 "soon as the gateway answers."
-            ).format(quoted=listed([f"“{name}”" for name in error.names]))
+            ).format(quoted=listed(list(map(quoted, error.names))))
         case e.KeyListInvalid():
             return _key_list(error)
         case e.MoveNotConfirmed():
@@ -309,9 +336,10 @@ def field_sentence(error: e.InputInvalid) -> str:
         case _:
             told = _SENTENCES.get(type(error), _("This can't be used as it is."))
             sentence = told if isinstance(told, str) else told[error.reason]
-            subject = getattr(error, "what", "").capitalize()
-            facts = {name: _written(value) for name, value in vars(error).items()}
-            return sentence.format(**facts, subject=subject, example=TEAM_EXAMPLE)
+            named = getattr(error, "what", "")
+            what = _THINGS.get(named, named)
+            facts = {name: _written(value) for name, value in vars(error).items()} | {"what": what}
+            return sentence.format(**facts, subject=sentence_case(what), example=TEAM_EXAMPLE)
 
 
 def _written(value: object) -> object:

@@ -9,13 +9,14 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from keybench.core.money import Money
-from keybench.words.language import _, locale, ngettext, number
+from keybench.words.language import _, base_language, locale, ngettext, number
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
 _DAY: Final = 24 * _HOUR
 #: For so long hours are counted rather than days.
 _A_WHILE: Final = 6 * _HOUR
+_CAPITAL_NOUNS: Final = {"de"}
 
 
 def ago(then: datetime, now: datetime) -> str:
@@ -187,6 +188,21 @@ def listed(parts: Sequence[str]) -> str:
         if len(parts) == 1
         else _("{names} and {last}").format(names=", ".join(parts[:-1]), last=parts[-1])
     )
+
+
+def quoted(name: str) -> str:
+    """Return a name between the quotation marks of what is spoken."""
+    return _("“{name}”").format(name=name)
+
+
+def sentence_case(text: str) -> str:
+    """Return a text as it stands at the beginning of a line."""
+    return text[:1].upper() + text[1:]
+
+
+def within(title: str) -> str:
+    """Return a title as it stands within a sentence; German keeps the capitals of its nouns."""
+    return title if base_language() in _CAPITAL_NOUNS else title[:1].lower() + title[1:]
 
 
 def some(names: Sequence[str], most: int = 5) -> str:

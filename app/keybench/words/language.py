@@ -94,6 +94,11 @@ def leave_choice() -> None:
         os.environ[_VARIABLES[0]] = _spoken.before
 
 
+def base_language() -> str:
+    """Return the code of what is spoken without a country, such as ``de``."""
+    return _base(_spoken.tag)
+
+
 def language() -> str:
     """Return the code of what is spoken, such as ``de``, with its country where that is known: ``de_CH``."""
     return _spoken.tag

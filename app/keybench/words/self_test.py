@@ -47,7 +47,8 @@ NO_FONTS: Final = _("This system has no fonts, so texts would be boxes.")
 
 
 def line(check: str, result: str, took_s: float, message: str) -> str:
-    return f"{TITLES[check]:<13}  {_RESULTS[result]:<10}  {duration(took_s):>6}  {message}".rstrip()
+    width = max(map(len, TITLES.values()))
+    return f"{TITLES[check]:<{width}}  {_RESULTS[result]:<10}  {duration(took_s):>6}  {message}".rstrip()
 
 
 def verdict_line(verdict: str, made: Sequence[Mapping[str, Any]], version: str, took_s: float) -> str:

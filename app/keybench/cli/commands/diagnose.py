@@ -32,7 +32,7 @@ from keybench.words.diagnosis import (
     verdict_record,
 )
 from keybench.words.diagnosis.causes import cause_title, remedy, standing_word
-from keybench.words.formats import duration
+from keybench.words.formats import duration, sentence_case
 from keybench.words.language import _
 from keybench.workflows.console import Console
 from keybench.workflows.diagnosis.checks import Question
@@ -165,7 +165,7 @@ def first_records(conclusion: Conclusion) -> list[dict[str, Any]]:
 
 def first_lines(conclusion: Conclusion) -> Sequence[str]:
     return [
-        f"  {standing_word(one.standing).capitalize()}: {cause_title(one.cause)} → {remedy(one.cause)}"
+        f"  {sentence_case(standing_word(one.standing))}: {cause_title(one.cause)} → {remedy(one.cause)}"
         for one in conclusion.suspects[:_CAUSES_TOLD]
     ]
 

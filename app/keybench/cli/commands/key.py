@@ -31,12 +31,7 @@ from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.data_folder import person_name
 from keybench.words.keys.revocation import USUAL_REASON
-from keybench.words.keys.states import (
-    hint_sentence,
-    key_state,
-    same_value_sentence,
-    test_words,
-)
+from keybench.words.keys.states import hint_sentence, key_state, kind_word, same_value_sentence, test_words
 from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
 from keybench.workflows.keys.importing import KeyImport
@@ -217,7 +212,7 @@ def _record(key: SecurityKey, environment: Environment) -> dict[str, Any]:
 
 def _line(key: SecurityKey, environment: Environment, now: datetime) -> str:
     return (
-        f"{environment.name:<12} {key.name:<24} {key.kind.value:<8} {key.username:<14} {key.permission:<14} "
+        f"{environment.name:<12} {key.name:<24} {kind_word(key.kind):<10} {key.username:<14} {key.permission:<14} "
         f"{key_state(key).text:<14} {test_words(key, now):<21} {key.fingerprint}"
     )
 
@@ -257,7 +252,7 @@ async def _import(console: Console, options: argparse.Namespace, output: Output)
         record = _record(row.key, row.environment) | {"row": row.line, "owner": row.key.owner}
         output.result(
             record | {"imported": not options.dry_run},
-            f"{row.line:>5}  {row.environment.name:<12} {row.key.name:<24} {row.key.kind.value}",
+            f"{row.line:>5}  {row.environment.name:<12} {row.key.name:<24} {kind_word(row.key.kind)}",
         )
     count, wrong_count = len(plan.rows), len(plan.wrong)
     text = (

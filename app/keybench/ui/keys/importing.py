@@ -26,6 +26,7 @@ from keybench.ui.shared.signature import Signature
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.formats import day
+from keybench.words.keys.states import kind_word
 from keybench.words.language import _, ngettext
 from keybench.workflows.keys.importing import ImportPlan, ImportRow, KeyImport
 
@@ -48,7 +49,7 @@ _KEYS: Final[tuple[Column[ImportRow], ...]] = (
     environment_column(),
     Column("user", _("User"), lambda row: row.key.username),
     Column("permission", _("Permission"), lambda row: row.key.permission),
-    Column("kind", _("Kind"), lambda row: row.key.kind.value),
+    Column("kind", _("Kind"), lambda row: kind_word(row.key.kind)),
     Column("owner", _("Owner"), lambda row: row.key.owner),
     Column("purpose", _("Purpose"), lambda row: row.key.purpose, stretch=True),
     Column("created", _("Created"), lambda row: day(row.key.created_at), sort=lambda row: row.key.created_at),

@@ -14,7 +14,7 @@ from keybench.ui.kit.form import Form, text_field
 from keybench.ui.kit.labels import ElidedLabel, prose
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well
-from keybench.words.formats import day_and_time
+from keybench.words.formats import day_and_time, within
 from keybench.words.language import _
 from keybench.words.rotations.progress import COMPROMISE_HINTS, COMPROMISE_TITLES
 from keybench.workflows.rotations.steps import key_of
@@ -27,7 +27,7 @@ class _Point(QFrame):
         super().__init__()
         self.setProperty("role", "well")
         self.step = step
-        name = COMPROMISE_TITLES[step].lower()
+        name = within(COMPROMISE_TITLES[step])
         self.tick = QCheckBox(COMPROMISE_TITLES[step])
         self.tick.clicked.connect(partial(stage.note, self))
         self.who = ElidedLabel("", "dim", least=1)

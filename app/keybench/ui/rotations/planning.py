@@ -22,6 +22,7 @@ from keybench.ui.rotations.controller import RotationController
 from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.formats import full_day
+from keybench.words.keys.states import kind_word
 from keybench.words.language import _
 
 
@@ -212,4 +213,4 @@ async def ask_rotation(
 
 def _choice(key: SecurityKey) -> str:
     leaked = _(" · compromised") if key.compromised else ""
-    return f"{key.name} · {key.kind} · {key.username}{leaked}"
+    return f"{key.name} · {kind_word(key.kind)} · {key.username}{leaked}"

@@ -11,7 +11,7 @@ from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, Explained,
 from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
 from keybench.words.diagnosis.signs import observation_text
-from keybench.words.formats import both_times, duration, listed
+from keybench.words.formats import both_times, duration, listed, sentence_case
 from keybench.words.language import _, ngettext
 
 _CHECKS: Final = {
@@ -212,7 +212,7 @@ def causes_line(conclusion: Conclusion) -> str:
         if names:
             parts.append(f"{standing_word(standing)}: {', '.join(names)}")
     line = "; ".join(parts)
-    return f"{line[:1].upper()}{line[1:]}"
+    return sentence_case(line)
 
 
 def check_record(finding: CheckFinding) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, Slip
 from keybench.core.input_errors import MoveNotConfirmed
-from keybench.words.formats import duration, listed
+from keybench.words.formats import duration, listed, quoted
 from keybench.words.language import _, ngettext
 from keybench.words.reasons import reason_sentence
 
@@ -190,4 +190,4 @@ def removal_sentences(affected: Affected) -> list[str]:
 
 
 def _quoted(names: Sequence[str]) -> str:
-    return listed([f"“{name}”" for name in names])
+    return listed(list(map(quoted, names)))

@@ -7,7 +7,8 @@ from typing import Final
 from keybench.core.environments.environment import marking
 from keybench.core.keys.leaver import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotations.stages import stage_of
-from keybench.words.formats import day, day_and_time
+from keybench.words.formats import day, day_and_time, sentence_case
+from keybench.words.keys.states import kind_word
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.stages import STAGE_WORDS
 
@@ -91,7 +92,7 @@ def _key_lines(position: int, one: LeaverKey) -> list[str]:
         f"{indent}{leaver_reason(one)}",
         _("{indent}{kind} key, {permission}, fingerprint {shown}, since {day}").format(
             indent=indent,
-            kind=key.kind.capitalize(),
+            kind=sentence_case(kind_word(key.kind)),
             permission=key.permission,
             shown=shown,
             day=day(key.created_at),

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from keybench.core.environments.environment import marking
 from keybench.core.keys.review import Due, Finding, Reminder, Severity
 from keybench.core.rotations.stages import stage_of
-from keybench.words.formats import day, day_and_time, day_count, listed
-from keybench.words.keys.states import trial_word
+from keybench.words.formats import day, day_and_time, day_count, listed, quoted
+from keybench.words.keys.states import kind_word, trial_word
 from keybench.words.language import _, ngettext, number
 from keybench.words.rotations.stages import STAGE_WORDS
 
@@ -237,6 +237,8 @@ _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
     "tested": lambda at: _(" on {moment}").format(moment=day_and_time(at)) if at else "",
     "leaked": lambda is_so: _(" The key may be in the wrong hands.") if is_so else "",
     "days": day_count,
+    "kind": kind_word,
+    "fits": kind_word,
     "limit": day_count,
     "total": number,
     "created": day,
@@ -249,7 +251,7 @@ _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
     "extra": listed,
     "desks": listed,
     "others": lambda located: listed(
-        [f"“{key.name}” ({marking(environment)})" for key, environment in located]
+        [f"{quoted(key.name)} ({marking(environment)})" for key, environment in located]
     ),
 }
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from keybench.core.lessons.practice import LogLine
+from keybench.words.formats import sentence_case
 from keybench.words.language import _
 
 #: Why a call was answered so, by the gateway's stable words, where those alone don't say it.
@@ -53,7 +54,7 @@ def why_words(why: str) -> str:
     fault = why.removeprefix("fault: ")
     if fault != why:
         return _("Fault: {what}").format(what=FAULTS.get(fault, fault))
-    return _WHY.get(why, why.replace("_", " ").capitalize())
+    return _WHY.get(why, sentence_case(why.replace("_", " ")))
 
 
 def call_words(line: LogLine) -> str:

@@ -10,7 +10,7 @@ from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import ApplicationStep, CompromiseStep, Rotation
 from keybench.core.rotations.stages import STAGES
 from keybench.core.team.desk import TeamDesk
-from keybench.words.formats import day, day_and_time, day_count, roughly, some
+from keybench.words.formats import day, day_and_time, day_count, quoted, roughly, some
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.stages import key_test, said_to_be_deleted, stage_number
 
@@ -144,7 +144,7 @@ def leak_line(rotation: Rotation) -> str:
 
 
 def left_over_line(rotation: Rotation) -> str:
-    names = ", ".join(f"“{one.making.draft.name}”" for one in rotation.leftovers)
+    names = ", ".join(quoted(one.making.draft.name) for one in rotation.leftovers)
     words = _("{names} may still be at the gateway or in the keystore. Nothing uses it.")
     return words.format(names=names) if names else ""
 

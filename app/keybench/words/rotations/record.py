@@ -22,7 +22,7 @@ from keybench.core.rotations.rotation import (
     Rotation,
 )
 from keybench.core.rotations.stages import Stage, accepted_checks, is_revoked, last_key_test, stage_of
-from keybench.words.formats import both_times
+from keybench.words.formats import both_times, sentence_case, within
 from keybench.words.language import _
 from keybench.words.paper import DRAFT_NOTE, Paper, PaperSection, visible
 from keybench.words.rotations.progress import COMPROMISE_TITLES, names_line
@@ -72,7 +72,7 @@ def standing(rotation: Rotation) -> str:
             "documentation was still to be recorded."
         )
     return _("Not finished: it is at stage {stage_number}, {STAGE_TITLES}.").format(
-        stage_number=stage_number(stage), STAGE_TITLES=STAGE_TITLES[stage].lower()
+        stage_number=stage_number(stage), STAGE_TITLES=within(STAGE_TITLES[stage])
     )
 
 
@@ -296,7 +296,7 @@ def _what(one: Evidence) -> str:
     what = KEY_ACCEPTED if (one.what, one.by) == (SEEN_WORKING, THIS_CONSOLE) else one.what
     if what == OLD_KEY_DELETED:
         what = _("old key said to be deleted")
-    return what[:1].upper() + what[1:]
+    return sentence_case(what)
 
 
 def _by(at: datetime, who: str) -> str:

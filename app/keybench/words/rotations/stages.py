@@ -11,7 +11,7 @@ from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import ApplicationStep, Expectation, KeyFacts, ProofRow, Rotation
 from keybench.core.rotations.stages import STAGES, Stage
 from keybench.words.formats import ago, clock_time, day, day_and_time, day_and_time_in, roughly, some
-from keybench.words.keys.states import kind_words
+from keybench.words.keys.states import kind_word, kind_words
 from keybench.words.language import _
 
 STAGE_TITLES: Final = {
@@ -115,7 +115,7 @@ def _to_compare(name: str, old: str, new: str) -> KeyRow:
 
 
 def _kind(key: KeyFacts | KeyDraft) -> str:
-    return f"{key.kind.value} ({kind_words(key.kind)})"
+    return f"{kind_word(key.kind)} ({kind_words(key.kind)})"
 
 
 def proof_line(rotation: Rotation, now: datetime) -> str:

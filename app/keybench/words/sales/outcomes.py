@@ -246,10 +246,15 @@ def _unknown(verdict: Verdict, detail: str) -> Explanation:
 def _contradiction(reason: str) -> str:
     claims = [
         _SAYINGS.get((where, what))
-        or _CLAIMS.get(where, _("{where} is {what}")).format(where=where, what=what)
+        or _CLAIMS.get(where, _("{where} is {what}")).format(where=where, what=_claim(what))
         for where, what in contradictions(reason)
     ]
     return ", ".join(claims)
+
+
+def _claim(what: str) -> str:
+    outcomes = {one.value: one for one in Outcome}
+    return outcome_word(outcomes[what]).lower() if what in outcomes else what
 
 
 def busy_words(busy: Sequence[Sale], now: datetime) -> str:

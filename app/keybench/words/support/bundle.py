@@ -20,6 +20,7 @@ from keybench.core.support.bundle import (
     diagnosis_record,
 )
 from keybench.words.diagnosis import check_record, ticket_text, verdict_record
+from keybench.words.formats import sentence_case
 from keybench.words.language import _, ngettext, number
 from keybench.workflows.support import bundles as b
 
@@ -70,7 +71,7 @@ def _taken_out(what: str, where: str, count: int) -> tuple[str, str]:
         case b.NOT_HELD:
             return _("Not searched for: {thing}").format(thing=thing(where)), _("it isn't on this computer")
     times = "" if count == 1 else _(" ({count} times)").format(count=number(count))
-    return f"{thing(what)[:1].upper()}{thing(what)[1:]}{times}", where
+    return f"{sentence_case(thing(what))}{times}", where
 
 
 def readable(page: str) -> str:

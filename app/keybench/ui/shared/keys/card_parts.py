@@ -20,7 +20,15 @@ from keybench.ui.shared.clipboard import ClipboardOffer
 from keybench.ui.shared.environment_cells import environment_words
 from keybench.ui.shared.keys.value_line import ValueLine
 from keybench.words.formats import ago
-from keybench.words.keys.states import created, key_state, last_used, test_result, used_by, without_value
+from keybench.words.keys.states import (
+    created,
+    key_state,
+    kind_word,
+    last_used,
+    test_result,
+    used_by,
+    without_value,
+)
 from keybench.words.language import _
 
 _TIP: Final = _(
@@ -57,7 +65,7 @@ class KeyHead(QWidget):
         key = row.key
         self.name.setText(key.name)
         self.standing.show_text(key_state(key).text if key.compromised else "")
-        kind = f"{key.kind} · {key.permission} · {key.username}"
+        kind = f"{kind_word(key.kind)} · {key.permission} · {key.username}"
         if self._several:
             kind = f"{environment_words(row)} · {kind}"
             set_role(self.summary, "tone", "live" if row.environment.is_live else "")

@@ -24,7 +24,7 @@ from keybench.ui.shared.sales.first_steps import FirstSteps
 from keybench.ui.shared.sales.timeline import Timeline
 from keybench.ui.shared.sales.timeline_layout import gaps_of, points_of
 from keybench.ui.shared.session import Session
-from keybench.words.formats import money
+from keybench.words.formats import money, quoted
 from keybench.words.language import _
 from keybench.words.sales import card as sale_words
 from keybench.words.sales import forensics
@@ -197,7 +197,7 @@ class OutcomeCard(QFrame):
         self.title.show_text(title)
         self.meaning.show_text(meaning)
         own_words = explain_sale(sale, kind).detail
-        self.own_words.show_text(f"“{own_words}”" if own_words else "")
+        self.own_words.show_text(quoted(own_words) if own_words else "")
         self.causes.show_sale(sale)
         self._show_plan(sale)
 
