@@ -27,10 +27,12 @@ COMPLETE: Final = ("de", "es", "fr")
 #: A sentence, or the two forms of one that counts.
 Message = str | tuple[str, str]
 #: What a translation has as often as its sentence: tags, code, links, stress, options, and what Alt picks.
-_KEPT: Final = re.compile(r"</?\w+[^>]*>|`[^`]*`|\]\([^)]*\)|\*\*|&(?=\w)(?!\w+;)|--[a-z][\w-]*")
+_KEPT: Final = re.compile(
+    r"</?\w+[^>]*>|`[^`]*`|\]\([^)]*\)|\*\*|&(?=\w)(?!\w+;)|--[a-z][\w-]*|%(?:\(\w+\))?[rs]"
+)
 _ENDS: Final = (".", "…", "?", ":")
-#: What is no word of a sentence: places, code, options and file names.
-_NO_WORDS: Final = re.compile(r"\{\w*\}|`[^`]*`|--[\w-]+|\([\w-]+\.md\)|[\w-]+\.(?:csv|json|md)")
+#: What is no word of a sentence: places, names of the practice gateway's devices, code, options and files.
+_NO_WORDS: Final = re.compile(r"\{\w*\}|[Tt]ill[ -]\d|`[^`]*`|--[\w-]+|\([\w-]+\.md\)|[\w-]+\.(?:csv|json|md)")
 
 
 def folder(root: Path = ROOT) -> Path:
@@ -189,19 +191,23 @@ def _places(text: str) -> set[str]:
 
 def _fault(original: str, form: str) -> str:
     try:
-        if _places(original) != _places(form):
-            return "other places"
+        is_filled_alike = _places(original) == _places(form)
     except ValueError:
         return "a brace without its fellow"
-    if sorted(_KEPT.findall(original)) != sorted(_KEPT.findall(form)):
-        return "other tags, code, links or stress"
-    if [text[: len(text) - len(text.lstrip())] for text in (original, form)] != [""] * 2 and (
-        original[0] != form[0] and " " in {original[0], form[0]}
-    ):
-        return "another beginning"
-    if original.endswith(_ENDS) and " " in original and not form.endswith(original[-1]):
-        return "another end"
-    return ""
+    is_sentence = original.endswith(_ENDS) and " " in original
+    alike = {
+        "other places": is_filled_alike,
+        "other tags, code, links or stress": sorted(_KEPT.findall(original)) == sorted(_KEPT.findall(form)),
+        "another beginning": original.startswith(" ") is form.startswith(" "),
+        "another end": original[-1] == form[-1]
+        if is_sentence
+        else _space_after(original) == _space_after(form),
+    }
+    return next((fault for fault, is_alike in alike.items() if not is_alike), "")
+
+
+def _space_after(text: str) -> str:
+    return text[len(text.rstrip()) :]
 
 
 def _other_term(original: str, form: str, language: str, terms: Mapping[str, Mapping[str, list[str]]]) -> str:

@@ -1,13 +1,17 @@
 """What stays out of the bundle of all that PyInstaller finds, and what goes in that it can't see."""
 
 import fnmatch
+import re
 from collections.abc import Mapping
 from typing import Final
+
+import languages
 
 #: The program's files beside its code: where they are in a checkout, and where in the bundle.
 RESOURCES: Final = (
     ("resources/contracts", "keybench/resources/contracts"),
     ("resources/icons", "keybench/resources/icons"),
+    ("resources/languages", "keybench/resources/languages"),
     ("resources/lessons", "keybench/resources/lessons"),
     ("resources/changes.md", "keybench/resources"),
     ("resources/manual", "keybench/resources/manual"),
@@ -43,7 +47,7 @@ MODULES: Final = (
     # The tools of tests and packaging, and what comes with them.
     "_distutils_hack",
     "_pytest",
-    "babel",
+    "babel.messages",
     "chardet",
     "charset_normalizer",
     "hypothesis",
@@ -80,8 +84,9 @@ MODULES: Final = (
 
 #: Files, by patterns of their paths in the bundle.
 FILES: Final = (
-    # Qt says nothing of its own in the window that Keybench doesn't say itself.
-    "*translations/*",
+    # What catalogues are compiled from.
+    "*/resources/languages/*.po",
+    "*/resources/languages/*.toml",
     # Embedded screens, remote screens, and drawing by the graphics card.
     "*/plugins/egldeviceintegrations/*",
     "*/plugins/generic/*",
@@ -168,9 +173,16 @@ _BY_PACKAGE: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
+#: A language in the name of a file of Qt's own words, and in one of Babel's data.
+_LANGUAGE: Final = re.compile(r"translations/(?:qtbase_)?(\w+)\.qm|babel/locale-data/([a-z]+)[^/]*\.dat")
+
+
 def is_left_out(path: str, package: str) -> bool:
     """Tell whether a file stays out of the bundle for a package, by its path in that."""
     place = path.replace("\\", "/")
+    if named := _LANGUAGE.search(place):
+        spoken = {"en", "root", *(one.stem for one in languages.folder().glob("*.po"))}
+        return (named[1] or named[2]) not in spoken
     libraries = _DESKTOP if package == "flatpak" else (*_DESKTOP, *_KERBEROS)
     if place.startswith(libraries) and ".so" in place:
         return True

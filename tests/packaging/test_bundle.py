@@ -21,6 +21,7 @@ import bill
 import bundle
 import debian_files
 import elf
+import languages
 import left_out
 import licences
 from messages import SetupError
@@ -50,7 +51,7 @@ def whole(test: object) -> object:
 
 
 @whole
-def test_no_part_of_qt_no_gtk_and_no_translation_comes_in_that_is_not_wanted(made: Path) -> None:
+def test_no_part_of_qt_no_gtk_and_no_language_comes_in_that_is_not_wanted(made: Path) -> None:
     qt = made / CONTENTS / "PySide6" / "Qt"
     assert {path.name.split(".")[0].removeprefix("libQt6") for path in qt.glob("lib/libQt*")} == LIBRARIES
     found = {
@@ -59,7 +60,13 @@ def test_no_part_of_qt_no_gtk_and_no_translation_comes_in_that_is_not_wanted(mad
     assert found == PLUGINS
     names = {path.name for path in made.rglob("*")}
     assert not {one for one in names if one.startswith(("libgtk", "libgdk", "libcairo", "libglib"))}
-    assert not {one for one in names if one.endswith((".qm", ".qml", ".pyi"))}
+    assert not {one for one in names if one.endswith((".qml", ".pyi", ".po"))}
+    spoken = {one.stem for one in languages.folder().glob("*.po")}
+    assert {one for one in names if one.endswith(".qm")} == {f"qtbase_{one}.qm" for one in (*spoken, "en")}
+    data = (made / CONTENTS / "babel" / "locale-data").glob("*.dat")
+    assert {path.stem.partition("_")[0] for path in data} == {"en", "root", *spoken}
+    compiled = (made / CONTENTS / "keybench" / "resources" / "languages").glob("*/*/keybench.mo")
+    assert {path.parent.parent.name for path in compiled} == spoken
     assert bundle.size_of(made) / 1e6 <= MOST_MB
 
 

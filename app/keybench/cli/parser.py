@@ -69,6 +69,25 @@ exit status: 0 approved (or the command did its work); 2 wrong use; 10 declined;
 number added; 1 anything else
 """)
 
+#: What argparse asks gettext for. What it says of unrecognized arguments isn't here: `_Parser` looks for it.
+_OF_ARGPARSE: Final = (
+    _("usage: "),
+    _("options"),
+    _("positional arguments"),
+    _("show this help message and exit"),
+    _("show program's version number and exit"),
+    _("%(prog)s: error: %(message)s\n"),
+    _("argument %(argument_name)s: %(message)s"),
+    _("ambiguous option: %(option)s could match %(matches)s"),
+    _("expected one argument"),
+    _("expected at least one argument"),
+    _("ignored explicit argument %r"),
+    _("invalid %(type)s value: %(value)r"),
+    _("invalid choice: %(value)r (choose from %(choices)s)"),
+    _("not allowed with argument %s"),
+    _("the following arguments are required: %s"),
+)
+
 
 class _Parser(argparse.ArgumentParser):
     """A parser that doesn't repeat what it wasn't asked for: it may be a key's value."""

@@ -77,6 +77,9 @@ def use(wanted: Sequence[str]) -> None:
     catalogue_of.cache_clear()
     locale.cache_clear()
     _spoken.catalogue = catalogue_of(DOMAIN)
+    # For argparse, which asks for its own words.
+    _gettext.bindtextdomain(DOMAIN, folder())
+    _gettext.textdomain(DOMAIN)
 
 
 def choose(tag: str) -> None:
