@@ -1,4 +1,4 @@
-"""The catalogues: whole, well filled, with the agreed terms; and a language more by one file and one command."""
+"""The catalogues: whole, well filled, with the agreed terms; and a language more by one command."""
 
 import os
 import subprocess
