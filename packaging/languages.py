@@ -152,7 +152,7 @@ def pairs(message: Message, said: Message) -> list[tuple[str, str]]:
 
 def missing(source: Path, told: Mapping[Message, list[str]]) -> list[str]:
     """Return the sentences that a catalogue doesn't have, or not in every form."""
-    said = _said(source)
+    said = spoken(source)
     return [
         str(message)
         for message in told
@@ -162,19 +162,20 @@ def missing(source: Path, told: Mapping[Message, list[str]]) -> list[str]:
 
 def unused(source: Path, told: Mapping[Message, list[str]]) -> list[str]:
     """Return what a catalogue has that nobody says any more."""
-    return [str(message) for message in _said(source) if message not in told]
+    return [str(message) for message in spoken(source) if message not in told]
 
 
 def ill_filled(source: Path) -> Iterator[str]:
     """Tell of each translation whose places, tags or end aren't its sentence's, or that lacks a term."""
     terms = tomllib.loads((folder() / "glossary.toml").read_text("utf-8"))
-    for message, said in _said(source).items():
+    for message, said in spoken(source).items():
         for original, form in pairs(message, said):
             if form and (why := _fault(original, form) or _other_term(original, form, source.stem, terms)):
                 yield f"{why}: {original!r} is {form!r}"
 
 
-def _said(source: Path) -> dict[Message, Message]:
+def spoken(source: Path) -> dict[Message, Message]:
+    """Return what a catalogue says for each sentence."""
     from babel.messages.pofile import read_po  # noqa: PLC0415 - see `_read`
 
     catalogue = read_po(io.BytesIO(source.read_bytes()), source.stem)

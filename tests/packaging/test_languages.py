@@ -1,6 +1,7 @@
 """The catalogues: whole, well filled, with the agreed terms; and a language more by one command."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -10,9 +11,11 @@ from pathlib import Path
 import pytest
 
 import languages
+from keybench.workflows.lessons.files import lesson_files, read_lesson
 from languages import COMPLETE, Message
 
 ROOT = languages.ROOT
+BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 
 
 @cache
@@ -129,3 +132,25 @@ def test_a_catalogue_that_is_newer_than_its_compiled_form_is_compiled_again(tmp_
     later = source.stat().st_mtime + 3600
     os.utime(source, (later, later))
     assert not languages.is_compiled(tmp_path)
+
+
+@pytest.mark.parametrize("language", COMPLETE)
+def test_the_manual_calls_the_window_s_controls_as_the_window_does(language: str) -> None:
+    said = languages.spoken(languages.folder() / f"{language}.po")
+    shown = {str(message).replace("&", ""): str(form).replace("&", "") for message, form in said.items()}
+    for message, files in told().items():
+        if not isinstance(message, str) or not any(file.startswith("texts/") for file in files):
+            continue
+        if "texts/changes.md" in files:  # which tells of names that are gone, too
+            continue
+        names, forms = (
+            {" ".join(name.split()) for name in BOLD.findall(str(text))} for text in (message, said[message])
+        )
+        assert {shown[name] for name in names & set(shown)} <= forms, message
+
+
+def test_what_a_lesson_shows_is_found_by_a_name_of_the_catalogue() -> None:
+    names = {
+        name for path in lesson_files() for step in read_lesson(path).steps for name in step.show.split(" > ")
+    }
+    assert names - {str(message) for message in told()} - {""} == set()
