@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
+import pytest
+from PySide6.QtCore import QProcess, Qt
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
@@ -24,8 +26,9 @@ from keybench.core.sales.sale import Sale
 from keybench.core.secret import Secret
 from keybench.journal.sales import unfinished_sales
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, OpenAgain, Session
 from keybench.ui.shell.resumed_sales import ResumedSales
+from keybench.words import language
 from keybench.words.sales.card import NOT_SENT_YET
 from keybench.workflows.world import World
 
@@ -156,6 +159,37 @@ async def test_closing_while_a_class_is_served_asks_once(
     await until(lambda: session and "closing" not in session.supervisor.running)
     world.events.publish(ClassServed(""))
     assert await opened.closed() == 0
+
+
+async def test_opening_again_asks_as_closing_does_and_starts_the_program_anew(
+    qtbot: QtBot, world: World, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+    starts = [False, True]
+
+    def start(_program: str, words: list[str], _folder: str) -> tuple[bool, int]:
+        started.append([*words, os.environ.get("LANGUAGE", "")])
+        return starts.pop(0), 1
+
+    monkeypatch.setattr(QProcess, "startDetached", start)
+    monkeypatch.setattr(language._spoken, "before", "fr")
+    monkeypatch.setenv("LANGUAGE", "de")
+    keystore = FakeKeystore(durable=False)
+    opened = Opened(qtbot, replace(world, keystore=keystore))
+    await opened.settled(clock)
+    session = opened.window.session
+    assert session
+    await keystore.write("shop/one", Secret("a made-up value"))
+
+    for press in ("cancel_button", "confirm_button", "confirm_button"):
+        session.ask(OpenAgain())
+        await until(opened.questions)
+        (question,) = opened.questions()
+        getattr(question, press).click()
+        await until(lambda: "closing" not in session.supervisor.running or opened.task.done())
+    assert await opened.task == 0
+    folder = ["--data-dir", world.journal.place.folder]
+    assert [(words[-3:-1], words[-1]) for words in started] == [(folder, "fr")] * 2
 
 
 async def _ended(task: asyncio.Task[object]) -> None:

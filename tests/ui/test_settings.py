@@ -11,12 +11,13 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyPlan, PlannedKey
 from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.languages import read_language
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import Scheme, theme
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.page import SettingsPage
 from keybench.ui.shared.choices import IDLE_MINUTES
-from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shared.session import Notice, OpenAgain, Session
 from keybench.workflows.world import World
 
 URL = "https://sandbox.example-gateway.com"
@@ -213,6 +214,30 @@ async def test_where_keys_are_kept_is_explained(
     keystore.durable, keystore.failure = True, None
     await session.console.look_at_keystore()
     assert section.location.text() == "Keys are kept in Fake Keyring."
+
+
+async def test_a_language_is_chosen_and_the_program_offers_to_open_again(
+    page: SettingsPage, session: Session, preferences: Preferences
+) -> None:
+    asked: list[object] = []
+    session.requested.connect(asked.append)
+    page.show_section("general")
+    box = page.general.language
+    assert box.accessibleName() == "Language"
+    assert [box.itemText(row) for row in range(box.count())] == [
+        *("As the system", "English", "Deutsch", "Español", "Français")
+    ]
+    assert box.currentText() == "As the system"
+    box.activated.emit(0)
+    assert not page.general.again_button.isVisible(), "nothing was chosen that isn't so already"
+    box.setCurrentText("Deutsch")
+    box.activated.emit(box.currentIndex())
+    assert read_language(preferences) == "de"
+    assert "opened again" in page.general.language_field.message.text()
+    _button(page, "Open Keybench again").click()
+    assert [type(one) for one in asked] == [OpenAgain]
+    preferences.set_text("window/language", "tlh")
+    assert read_language(preferences) == "", "a language that is gone is the system's"
 
 
 async def test_a_wrong_limit_is_told_in_the_form(section: EnvironmentsSection) -> None:

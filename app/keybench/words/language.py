@@ -115,6 +115,14 @@ def catalogue_of(domain: str) -> _gettext.NullTranslations:
     return _gettext.translation(domain, folder(), [_spoken.tag], fallback=True)
 
 
+def language_name(code: str) -> str:
+    """Return what a language calls itself, such as ``Deutsch``."""
+    from babel import Locale  # noqa: PLC0415 - see `locale`
+
+    name = Locale.parse(code).get_language_name() or code
+    return name[:1].upper() + name[1:]
+
+
 @cache
 def locale() -> Locale:
     """Return how figures, dates and times are written in what is spoken."""

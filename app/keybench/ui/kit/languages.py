@@ -26,12 +26,6 @@ def write_language(preferences: Preferences, chosen: str) -> None:
     preferences.set_text(_NAME, chosen)
 
 
-def language_name(code: str) -> str:
-    """Return what a language calls itself, such as ``Deutsch``."""
-    name = QLocale(code).nativeLanguageName() if code != SOURCE else "English"
-    return name[:1].upper() + name[1:]
-
-
 def speak(folder: DataFolder) -> None:
     """Speak what was chosen in a data folder's window, before the first sentence is imported."""
     chosen = read_language(Preferences(folder.window_settings))

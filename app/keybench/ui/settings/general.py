@@ -15,13 +15,13 @@ from keybench.core.text import clean_text
 from keybench.ui.kit.choosers import quiet_combo
 from keybench.ui.kit.form import Field, error_text
 from keybench.ui.kit.labels import button
-from keybench.ui.kit.languages import language_name, read_language, write_language
+from keybench.ui.kit.languages import read_language, write_language
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.settings.sections import Section
 from keybench.ui.shared.choices import TELL
 from keybench.ui.shared.session import OpenAgain, Session
 from keybench.ui.shared.signature import YOUR_NAME
-from keybench.words.language import _, languages
+from keybench.words.language import _, language_name, languages
 from keybench.words.team.moving import ROLE_IS_YOU
 
 _NAME_PX: Final = 320

@@ -72,7 +72,7 @@ class Life:
         self._closing: asyncio.Future[None] | None = None
         self._status = 0
         #: The data folder to open once this window is closed.
-        self._again = ""
+        self._again: str | None = None
 
     async def live(self) -> int:
         """Show the window, live until it is closed, and return the exit status.
@@ -149,9 +149,7 @@ class Life:
 
     def _open_other(self, folder: str) -> None:
         """Open a window on another data folder in place of this one."""
-        leave_choice()
-        program, *words = own_command("--data-dir", folder)
-        if QProcess.startDetached(program, words, "")[0]:
+        if _start(folder):
             self._status = 0
             self._close()
 
@@ -181,7 +179,7 @@ class Life:
         if self._background and await self._background.confirm_closing(title, text):
             self._close()
         else:
-            self._again = ""
+            self._again = None
             self._window.stay_open()
 
     def _on_signal(self, loop: asyncio.AbstractEventLoop, _number: int, _frame: FrameType | None) -> None:
@@ -191,14 +189,16 @@ class Life:
         the turn in which another start asks for this window.
         """
         self._window.ends = True
+        self._again = None
         loop.call_soon_threadsafe(self._close)
 
     def _close(self) -> None:
+        again, self._again = self._again, None
+        if again is not None and not _start(again):
+            self._window.stay_open()
+            return
         self._window.ends = True
-        if self._again:
-            again, self._again = self._again, ""
-            self._open_other(again)
-        elif self._closing and not self._closing.done():
+        if self._closing and not self._closing.done():
             self._closing.set_result(None)
 
     def _on_fault(self, task: str, error: BaseException) -> None:
@@ -215,6 +215,13 @@ class Life:
                     ).format(task=task, error=type(error).__name__),
                 )
             )
+
+
+def _start(folder: str) -> bool:
+    """Start the program on a data folder, in the language that is chosen there, and return whether that worked."""
+    leave_choice()
+    program, *words = own_command("--data-dir", folder)
+    return bool(QProcess.startDetached(program, words, "")[0])
 
 
 async def _import_the_bench() -> None:
