@@ -142,6 +142,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "class.end": Command(_("End the class"), Menu.PRACTICE, destroys=True),
     "lesson.add": Command(_("Add a file…"), Menu.PRACTICE),
     "lesson.from_bundle": Command(_("From a support bundle…"), Menu.PRACTICE),
+    "view.palette": Command(_("Command palette…"), Menu.VIEW, ("Ctrl+K",)),
     "notice.go": Command(_("Go to the notice"), Menu.VIEW, ("F6",)),
     "notices.list": Command(_("Notices…"), Menu.VIEW, ("Shift+F6",)),
     "window.environment": Command(_("Go to the environment chooser"), Menu.VIEW, ("Ctrl+E",)),
