@@ -153,6 +153,10 @@ class DevicesPage(ListPage[DeviceLine]):
                 self.model.put([self._line(line.device, tuple(newest[:_MOST_SALES]))])
         self._reports.learn(sales)
 
+    def show_device(self, device_id: str) -> None:
+        self.search.clear()
+        self.choose(device_id)
+
     def say(self, text: str) -> None:
         self._said = text
         self.show_words()

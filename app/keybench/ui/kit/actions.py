@@ -142,6 +142,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "class.end": Command(_("End the class"), Menu.PRACTICE, destroys=True),
     "lesson.add": Command(_("Add a file…"), Menu.PRACTICE),
     "lesson.from_bundle": Command(_("From a support bundle…"), Menu.PRACTICE),
+    "view.palette": Command(_("Command palette…"), Menu.VIEW, ("Ctrl+K",)),
     "notice.go": Command(_("Go to the notice"), Menu.VIEW, ("F6",)),
     "notices.list": Command(_("Notices…"), Menu.VIEW, ("Shift+F6",)),
     "window.environment": Command(_("Go to the environment chooser"), Menu.VIEW, ("Ctrl+E",)),
@@ -243,6 +244,17 @@ class ActionButton(SteadyButton):
         self.setAccessibleDescription(tip)
 
 
+def actions_in_sight(window: QMainWindow) -> list[Action]:
+    """Return the actions of all that is in sight; each was asked anew whether it can be done now."""
+    found = []
+    for action in window.findChildren(Action):
+        owner = action.parent()
+        if isinstance(owner, QWidget) and owner.isVisibleTo(window) and action.isVisible():
+            action.refresh()
+            found.append(action)
+    return found
+
+
 class MenuBar(QMenuBar):
     """The menu bar of a window; its menus list the actions of all that is in sight there."""
 
@@ -264,11 +276,8 @@ class MenuBar(QMenuBar):
                 if listed.isSeparator():
                     listed.deleteLater()
         by_menu = {menu: list[Action]() for menu in self._menus}
-        for action in self._window.findChildren(Action):
-            owner = action.parent()
-            if isinstance(owner, QWidget) and owner.isVisibleTo(self._window):
-                action.refresh()
-                by_menu[action.command.menu].append(action)
+        for action in actions_in_sight(self._window):
+            by_menu[action.command.menu].append(action)
         for one, actions in by_menu.items():
             add_in_groups(self._menus[one], actions)
 

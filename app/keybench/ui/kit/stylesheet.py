@@ -18,6 +18,7 @@ QFrame[role="display"] QLabel {{
     color: {display_ink}; font-family: "{mono}"; font-size: {px16}px; font-weight: 700;
 }}
 QFrame[role="line"] {{ background: {line}; border: none; max-height: 1px; min-height: 1px; }}
+QFrame#palette {{ background: rgba(0, 0, 0, 22%); border: none; }}
 QLabel {{ color: {ink}; background: transparent; border: none; }}
 QLabel:disabled {{ color: {dim}; }}
 QLabel[role="title"] {{ font-size: {px16}px; font-weight: 700; min-height: {h32}px; }}

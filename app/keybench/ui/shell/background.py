@@ -65,6 +65,7 @@ LATER: Final = (
     "keybench.ui.settings.page",
     "keybench.ui.lessons.page",
     "keybench.ui.bench.add_key",
+    "keybench.ui.shell.palette",
     "keybench.gateway.diagnosis.probing",
 )
 

@@ -75,8 +75,8 @@ class Lock(QObject):
         """Lock it; a window that is locked stays as it is, with its first reason."""
         if self.is_locked:
             return
-        self._focus = self._window.focusWidget()
         self._session.locking.emit()
+        self._focus = self._window.focusWidget()  # what went with the signal gave the keyboard back
         # A menu is a window of its own, and what it lists can be done although the window is covered.
         while (popup := QApplication.activePopupWidget()) and popup.close():
             pass

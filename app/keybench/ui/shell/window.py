@@ -232,6 +232,7 @@ class MainWindow(QMainWindow):
             "time.day": partial(self._on_practice, "move_time", 1),
             "time.week": partial(self._on_practice, "move_time", 7),
             "amounts.handout": partial(self._on_practice, "save_handout"),
+            "view.palette": self._on_palette,
             "window.environment": to_environment,
             "notice.go": self.notice_bar.go,
             "notices.list": self._on_list_notices,
@@ -354,6 +355,12 @@ class MainWindow(QMainWindow):
 
         if self.session:
             self.session.run("list of notices", show_notices(self, self.notice_bar))
+
+    def _on_palette(self) -> None:
+        from keybench.ui.shell.palette import Palette  # noqa: PLC0415 - as above
+
+        if self.session:
+            (self.findChild(Palette) or Palette(self, self.session)).open()
 
     def _on_save_bundle(self, diagnosis: Diagnosis | None = None) -> None:
         from keybench.ui.shared.bundle_dialog import save_bundle  # noqa: PLC0415 - as above
