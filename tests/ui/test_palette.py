@@ -92,6 +92,17 @@ def entries(names: list[tuple[str, str]]) -> list[Entry]:
     return [Entry(str(number), name, place, list) for number, (name, place) in enumerate(names)]
 
 
+async def test_a_command_of_another_page_goes_there(hand: Hand) -> None:
+    hand.open("register")
+    assert ("Register…", "on the page Devices") in hand.listed()
+    hand.palette.table.select_row(hand.listed().index(("Register…", "on the page Devices")))  # type: ignore[union-attr]
+    hand.press(KEY.Key_Return)
+    assert hand.window.page_id == "devices"
+    assert hand.palette is None
+    hand.open("register")
+    assert ("Register…", "on the page Devices") not in hand.listed(), "it is done here"
+
+
 @given(NAMES, st.data())
 def test_the_order_of_words_does_not_matter(names: list[tuple[str, str]], data: st.DataObject) -> None:
     words = ["a", *" ".join(text for pair in names for text in pair).split()]

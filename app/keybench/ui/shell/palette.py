@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Final, NamedTuple
@@ -34,6 +34,15 @@ _WIDTH_PX, _HEIGHT_PX, _MARGIN_PX = 640, 420, 16
 #: So many sales are listed, once a person pauses so long behind what may begin a reference.
 _MOST_SALES, _PAUSE_MS = 8, 150
 _REFERENCE: Final = re.compile(r"(?=.*\d|KB-)\S{3,}", re.IGNORECASE)
+#: Where the commands of a group are found while they aren't in sight.
+_PAGES: Final = {
+    **dict.fromkeys(("key", "keys", "application", "finding", "review", "leaver"), "keys"),
+    **dict.fromkeys(("device", "devices"), "devices"),
+    **dict.fromkeys(("sale", "exchange"), "history"),
+    **dict.fromkeys(("lesson", "class"), "lessons"),
+    "diagnose": "diagnose",
+    "environment": "settings",
+}
 _MOVES: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 _Reason = Qt.FocusReason
 _STAYS: Final = {_Reason.ActiveWindowFocusReason, _Reason.PopupFocusReason, _Reason.MenuBarFocusReason}
@@ -113,7 +122,9 @@ class Palette(QFrame):
     def open(self) -> None:
         self.leave()
         self._before = self._window.focusWidget()
-        self._entries = {"commands": [*self._of_actions(), *self._of_views()]}
+        commands = [*self._of_actions(), *self._of_views()]
+        elsewhere = list(self._of_elsewhere({one.name for one in commands}))
+        self._entries = {"commands": commands, "elsewhere": elsewhere}
         self._panel.setFixedHeight(min(scaled(_HEIGHT_PX), self._window.height() - 2 * _MARGIN_PX))
         self.setGeometry(self._window.rect())
         self.show()
@@ -144,6 +155,14 @@ class Palette(QFrame):
             keys = one.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             if one.command is not COMMANDS["view.palette"]:
                 yield Entry(f"command {id(one)}", one.text(), place, do, keys)
+
+    def _of_elsewhere(self, here: Collection[str]) -> Iterator[Entry]:
+        """Give the commands of other pages; each goes to its page, where what it is done to is chosen first."""
+        elsewhere = {(one.text, _PAGES.get(name.partition(".")[0], "")) for name, one in COMMANDS.items()}
+        for text, page in sorted(elsewhere):
+            if page and text not in here:
+                place = _("on the page {page}").format(page=self._window.rail.buttons[page].accessibleName())
+                yield Entry(f"{page} {text}", text, place, partial(self._window.show_page, page))
 
     def _of_views(self) -> Iterator[Entry]:
         for page, views in (("keys", KEYS), ("lessons", LESSONS)):
