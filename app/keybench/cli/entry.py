@@ -39,7 +39,11 @@ class Composition(Protocol):
 def run(arguments: Sequence[str], composition: Composition) -> int:
     if not arguments:
         return _run_window(composition, data_folder())
-    from keybench.cli.parser import parse  # noqa: PLC0415 - the window comes before it, too
+    if "--json" in arguments:  # it is for programs, so its sentences are the same on every computer
+        from keybench.words.language import use  # noqa: PLC0415 - the window comes before it, too
+
+        use([])
+    from keybench.cli.parser import parse  # noqa: PLC0415 - same
 
     options = parse(arguments)
     folder = data_folder(options.data_dir)
