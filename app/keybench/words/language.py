@@ -123,12 +123,17 @@ def language_name(code: str) -> str:
     return name[:1].upper() + name[1:]
 
 
+def locale_tag() -> str:
+    """Return by which locale figures and dates are written, such as ``de_CH``."""
+    return _SOURCE_AS if _spoken.tag == SOURCE else _spoken.tag
+
+
 @cache
 def locale() -> Locale:
     """Return how figures, dates and times are written in what is spoken."""
     from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - some 40 ms, needed by the first date
 
-    for tag in (_SOURCE_AS if _spoken.tag == SOURCE else _spoken.tag, _base(_spoken.tag)):
+    for tag in (locale_tag(), base_language()):
         try:
             return Locale.parse(tag)
         except (UnknownLocaleError, ValueError):

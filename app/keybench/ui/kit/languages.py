@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.preferences import Preferences
-from keybench.words.language import SOURCE, choose, language, languages, system_languages, use
+from keybench.words.language import SOURCE, choose, languages, locale_tag, system_languages, use
 
 _NAME: Final = "window/language"
 
@@ -38,7 +38,7 @@ def speak(folder: DataFolder) -> None:
 
 def put_on(app: QApplication) -> None:
     """Have Qt write figures and its own words in what is spoken, and lay windows out in its direction."""
-    locale = QLocale(language())
+    locale = QLocale(locale_tag())
     QLocale.setDefault(locale)
     app.setLayoutDirection(locale.textDirection())
     translator = QTranslator(app)

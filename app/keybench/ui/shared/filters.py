@@ -21,7 +21,7 @@ from keybench.ui.kit.choosers import ComboBox, Segments
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.environment_cells import mark_of_kind
 from keybench.words.fields import field_sentence
-from keybench.words.language import _
+from keybench.words.language import SOURCE, _, language
 from keybench.words.sales.outcomes import UNDER_WAY as UNDER_WAY_WORD
 from keybench.words.sales.outcomes import outcome_word
 
@@ -37,13 +37,12 @@ ANY_TIME, OTHER_DAYS = "any", "other"
 
 
 class DayEdit(QDateEdit):
-    """A day, written as it is where this computer is set to, but with the whole year."""
+    """A day, written as the locale does, but with the whole year."""
 
     def __init__(self, name: str, day: date) -> None:
         super().__init__()
-        system = QLocale.system()
-        shape = system.dateFormat(QLocale.FormatType.ShortFormat)
-        if system.language() is QLocale.Language.C:  # which stands for no country
+        shape = QLocale().dateFormat(QLocale.FormatType.ShortFormat)
+        if language() == SOURCE:  # which stands for no country
             shape = "yyyy-MM-dd"
         self.setDisplayFormat(shape if "yyyy" in shape else shape.replace("yy", "yyyy"))
         self.setCalendarPopup(True)
