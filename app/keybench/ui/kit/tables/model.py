@@ -23,6 +23,7 @@ from PySide6.QtGui import QColor, QFont, QIcon
 
 from keybench.ui.kit.labels import literal
 from keybench.ui.kit.theme import mono_font, theme, tokens
+from keybench.words.language import locale_tag
 
 Index = QModelIndex | QPersistentModelIndex
 Row = TypeVar("Row")
@@ -348,9 +349,8 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
 @cache
 def _collator() -> QCollator:
-    """Return what compares texts; the C locale compares code points, so English stands in for it."""
-    system = QLocale.system()
-    collator = QCollator(QLocale("en") if system.language() is QLocale.Language.C else system)
+    """Return what compares texts, as the locale does."""
+    collator = QCollator(QLocale(locale_tag()))
     collator.setNumericMode(True)
     collator.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
     return collator
