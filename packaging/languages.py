@@ -90,6 +90,10 @@ def _read(root: Path) -> Iterator[tuple[Message, str]]:
         for block in blocks(page.read_text("utf-8")):
             if not is_code(block):
                 yield block, f"texts/{page.name}"
+    for path in sorted((root / "resources" / "contracts").glob("*.toml")):
+        contract = tomllib.loads(path.read_text("utf-8"))
+        for told in (contract["title"], *contract.get("amounts", {}).values()):
+            yield told, f"texts/{path.name}"
     for path in (*lesson_files(), *desk_files()):
         for told in filter(None, texts_of(read_lesson(path))):
             yield told, f"texts/{path.name}"

@@ -14,6 +14,7 @@ from keybench.core.errors import ContractInvalid
 from keybench.core.ports import ContractFacts, ContractFile
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.language import _
+from keybench.words.texts import text
 
 if TYPE_CHECKING:
     from keybench.cli.entry import Composition
@@ -86,7 +87,7 @@ def _line(file: ContractFile) -> str:
         return _("{name}  {whose}  can't be used: {trouble}").format(
             name=file.name, whose=whose, trouble=file.trouble
         )
-    title = file.facts.title if file.facts else ""
+    title = text(file.facts.title) if file.facts else ""
     choosing = "" if file.selectable else "  " + _("(not for choosing)")
     return f"{file.name}  {whose}  {title}{choosing}"
 

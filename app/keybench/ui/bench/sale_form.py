@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -37,12 +38,13 @@ from keybench.ui.shared.session import Session
 from keybench.words.devices.states import NEVER_ASKED
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
+from keybench.words.formats import figure
 from keybench.words.language import _
 
 SEND: Final = _("Send sale")
 SHORTCUT: Final = "Ctrl+Enter"
 NO_KEY: Final = _("Add a New Key first: a sale needs a private key.")
-_FIRST_AMOUNT: Final = "10.00"
+_FIRST_AMOUNT: Final = Decimal("10.00")
 _SPACING: Final = 6
 _AMOUNT_PX: Final = 84
 #: A name longer than this is cut, rather than that it takes the room of the others.
@@ -81,7 +83,7 @@ class SaleForm(Form):
             self._on_devices_read,
         )
         self.device = DeviceBox()
-        self.amount = QLineEdit(placeholderText="0.00")
+        self.amount = QLineEdit(placeholderText=figure(Decimal("0.00")))
         keep_size(self.amount, width=_AMOUNT_PX)
         self.currency = currency_box()
         self.currency.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -187,7 +189,7 @@ class SaleForm(Form):
             self.device.choose("")
         if live != self._live:
             self._live = live
-            self.amount.setText("" if live else _FIRST_AMOUNT)
+            self.amount.setText("" if live else figure(_FIRST_AMOUNT))
         facts = self._session.console.environments.facts(environment)
         self.amounts.offer({} if live else facts.amounts)
         self._show_state()

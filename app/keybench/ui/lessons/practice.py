@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
@@ -21,9 +22,10 @@ from keybench.ui.kit.dialog import Dialog, ask_where
 from keybench.ui.kit.form import Field, Form, Hint
 from keybench.ui.shared.paper_pdf import pdf_of
 from keybench.ui.shared.session import Notice, PlayLesson, Session
+from keybench.words.formats import figure
 from keybench.words.language import _
 from keybench.words.paper import Paper, PaperSection, paper_html
-from keybench.words.texts import lesson_in_language
+from keybench.words.texts import lesson_in_language, text
 from keybench.workflows.lessons.files import desk_files, read_lesson
 from keybench.workflows.lessons.from_bundle import rehearsal
 
@@ -105,7 +107,11 @@ def handout(
             "and press Send sale."
         ),
         sections=(
-            PaperSection(_("Amounts"), (_("Amount"), _("What happens")), tuple(amounts.items())),
+            PaperSection(
+                _("Amounts"),
+                (_("Amount"), _("What happens")),
+                tuple((figure(Decimal(one)), text(does)) for one, does in amounts.items()),
+            ),
             PaperSection(_("Devices"), (_("Identifier"), _("Name")), tuple(devices.items())),
         ),
         closing=_("Any other amount is approved. No money moves, and nothing leaves this computer."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from functools import partial
 from typing import Final
 
@@ -31,8 +32,10 @@ from keybench.ui.kit.choosers import ComboBox, let_type
 from keybench.ui.kit.form import Field, Hint
 from keybench.ui.kit.icons import sign_icon
 from keybench.ui.kit.labels import ElidedLine, literal, set_tip
+from keybench.words.formats import figure
 from keybench.words.keys.states import choice_words
 from keybench.words.language import _
+from keybench.words.texts import text
 
 SEND_LIVE: Final = _("Send LIVE sale")
 
@@ -154,7 +157,8 @@ class AmountChoice(QPushButton):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for amount, does in self._amounts.items():
-            menu.addAction(f"{amount}  {does}", partial(self._choose, amount))
+            shown = figure(Decimal(amount))
+            menu.addAction(f"{shown}  {text(does)}", partial(self._choose, shown))
         menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def _choose(self, amount: str) -> None:
