@@ -100,8 +100,8 @@ def _is_open(window: MainWindow) -> bool:
 
 async def test_the_help_menu_has_them_in_their_order(window: MainWindow) -> None:
     actions = help_menu(window)
-    names = ["Manual", "Keyboard shortcuts", "Guided tour", "What's new", "About Keybench"]
-    assert [one.text() for one in actions][-5:] == names
+    names = ["Manual", "Keyboard shortcuts", "Guided tour", "What's new", "Log", "About Keybench"]
+    assert [one.text() for one in actions][-6:] == names
     assert actions[-1].menuRole() is QAction.MenuRole.AboutRole
 
 

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from PySide6.QtCore import QDir, QSize, QStandardPaths, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QDir, QSize, QStandardPaths, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QDialog,
@@ -23,7 +23,7 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import PageFrame, in_column
 from keybench.ui.kit.form import Form, text_field
-from keybench.ui.kit.labels import prose
+from keybench.ui.kit.labels import MessageLabel, prose
 from keybench.ui.kit.theme import scaled, set_role, theme
 from keybench.words.language import _
 
@@ -34,6 +34,8 @@ LISTS: Final = _("CSV files (*.csv *.txt);;All files (*)")
 _WIDTH_PX: Final = 420
 #: So much of the screen may be taken by what stands between a dialog's text and its buttons.
 _SHARE_OF_WIDTH, _SHARE_OF_HEIGHT = 0.9, 0.6
+#: So much of it by a dialog that a person sizes.
+_SHARE_OF_SCREEN: Final = 0.92
 #: Around what scrolls, as the style sheet draws it.
 _BORDER_PX: Final = 1
 
@@ -146,6 +148,14 @@ class Dialog(QDialog):
             raise error
         self.form.show_error(error)
 
+    def make_sizable(self, width_px: int, height_px: int) -> None:
+        """Let a person size it, and its content take the room; it begins this large, where the screen is."""
+        self._layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetDefaultConstraint)
+        self._layout.setStretch(2, 1)
+        self.setSizeGripEnabled(True)
+        room = self.screen().availableSize() * _SHARE_OF_SCREEN
+        self.resize(QSize(scaled(width_px), scaled(height_px)).boundedTo(room))
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._fit()
@@ -224,6 +234,12 @@ async def ask_text(
         parent, title=title, text=text, confirm=confirm, tone=tone, content=Form(field), by_enter=True
     )
     return field.text.strip() if await dialog.answer() else ""
+
+
+def open_folder(folder: Path, message: MessageLabel) -> None:
+    """Show a folder in the system's program for that; `message` tells where there is none."""
+    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+        message.say(_("No program here opens folders. The path is above."), "warning")
 
 
 class SaveDialog(QFileDialog):

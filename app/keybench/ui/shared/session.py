@@ -109,6 +109,13 @@ class OpenAgain:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowFault:
+    """Show the report of something unexpected that happened, by its place in the program."""
+
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rehearse:
     """Make a rotation a lesson, and play it."""
 
@@ -128,6 +135,7 @@ Request = (
     | PlayLesson
     | Rehearse
     | OpenAgain
+    | ShowFault
 )
 
 
@@ -152,7 +160,7 @@ class Notice:
     text: str = ""
     topic: str = ""
     environment: str = ""
-    place: Place | None = None
+    place: Place | ShowFault | None = None
     ends: bool = False
 
     @property

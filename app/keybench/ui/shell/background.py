@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import gc
 import importlib
+import logging
 from functools import partial
 from typing import Final
 
 from keybench import __version__
 from keybench.core.environments.addresses import proxy_entry
-from keybench.core.events import ClassServed, JournalStood, SaleChanged, SalesUnkept, TimeMoved
+from keybench.core.environments.environment import Environment
+from keybench.core.events import (
+    ClassServed,
+    GatewayChanged,
+    JournalStood,
+    KeystoreChanged,
+    SaleChanged,
+    SalesUnkept,
+    TimeMoved,
+)
+from keybench.core.sales.sale import Mark
+from keybench.runtime.identity import system_name
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.updating import ProgramFile, program_file
 from keybench.runtime.worker import run_in_thread
@@ -50,6 +62,9 @@ _NOTHING_LEFT: Final = (_("Close Keybench?"), _("No sale is under way any more."
 #: The pause between two looks whether the program was updated, in seconds.
 UPDATE_S: Final = 30.0
 _VERSION: Final = "window/version"
+_LOGGER: Final = logging.getLogger("keybench")
+#: The steps of a sale that are logged; its polls aren't.
+_LOGGED: Final = {Mark.SENT, Mark.ACCEPTED, Mark.OUTCOME, Mark.CANCEL_ASKED}
 #: What a person or the program comes to sooner or later: the pages and what they import, and what a diagnosis
 #: asks the network by.
 LATER: Final = (
@@ -84,6 +99,10 @@ class Background:
         self._serves_class = False
         session.subscribe(window, {TimeMoved: self._on_time, ClassServed: self._on_class})
         session.subscribe(window, {JournalStood: self._on_journal})
+        _LOGGER.info("Keybench %s on %s", __version__, system_name())
+        _log_environment(session.environment)
+        session.environment_changed.connect(_log_environment)
+        session.subscribe(window, dict.fromkeys((SaleChanged, GatewayChanged, KeystoreChanged), _log_event))
 
     async def begin(self, *, reminds: bool) -> None:
         """Begin everything, each as a task of its own; it `reminds` a person of what is due today, or doesn't."""
@@ -173,6 +192,25 @@ async def watch_for_update(session: Session, started: ProgramFile) -> None:
     while program_file() in {started, None}:  # while it is being exchanged there may be none
         await session.console.clock.sleep(UPDATE_S)
     session.notify(Notice("warning", *UPDATED, topic="update"))
+
+
+def _log_environment(environment: Environment) -> None:
+    _LOGGER.info("environment %s, %s", environment.name, environment.kind)
+
+
+def _log_event(event: SaleChanged | GatewayChanged | KeystoreChanged) -> None:
+    """Log what support asks for: identifiers and words, and no amount."""
+    match event:
+        case SaleChanged(sale, step) if step.mark in _LOGGED:
+            _LOGGER.info("sale %s: %s %s", sale.reference, step.mark, sale.outcome or "")
+        case GatewayChanged():
+            state = "begins" if event.up is None else "answers" if event.up else "doesn't answer"
+            _LOGGER.info("gateway of %s %s", event.environment_id, state)
+        case KeystoreChanged(status):
+            trouble = type(status.trouble).__name__ if status.trouble else "no trouble"
+            _LOGGER.info("keystore %s: %s", status.name, trouble)
+        case _:
+            pass
 
 
 async def _remind(session: Session) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
 from functools import partial
@@ -17,12 +16,13 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalNewer, KeybenchError
 from keybench.runtime.data_folder import own_command
+from keybench.runtime.log import Fault, log_failure, program_log
 from keybench.runtime.stopping import handling
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.shared.session import Notice, OpenAgain, Request, Session
+from keybench.ui.shared.session import Notice, OpenAgain, Request, Session, ShowFault
 from keybench.ui.shell.window import MainWindow
-from keybench.words.language import _
+from keybench.words.language import _, ngettext
 
 if TYPE_CHECKING:  # the window is shown before these are imported
     from contextlib import AbstractAsyncContextManager
@@ -34,9 +34,6 @@ _ENVIRONMENT: Final = "window/environment"
 #: How long to wait for the first frame, in seconds: a window that is started minimised, or on a screen that
 #: is asleep, is never painted.
 _FIRST_FRAME_S: Final = 1.0
-
-_LOGGER = logging.getLogger("keybench")
-
 
 Opener = Callable[[], "AbstractAsyncContextManager[Console]"]
 Play = Callable[[MainWindow, Session], Awaitable[int]]
@@ -66,7 +63,7 @@ class Life:
         self._opener = opener
         self._play = play
         self._shown = shown
-        self._supervisor = Supervisor(self._on_fault)
+        self._supervisor = Supervisor(log_failure)
         self._session: Session | None = None
         self._background: Background | None = None
         self._closing: asyncio.Future[None] | None = None
@@ -80,12 +77,14 @@ class Life:
         loop = asyncio.get_running_loop()
         self._closing = loop.create_future()
         self._window.close_hook = self._on_close_wanted
+        program_log.on_fault = lambda fault: loop.call_soon_threadsafe(self._tell_fault, fault)
         try:
             with handling(partial(self._on_signal, loop)):
                 await show_first_frame(self._window)
                 self._shown()
                 return await self._until_closed(self._opened())
         finally:
+            program_log.on_fault = None
             self._window.finish_close()
 
     async def _until_closed(self, work: Coroutine[Any, Any, int]) -> int:
@@ -163,7 +162,9 @@ class Life:
         return session
 
     def _on_requested(self, request: Request) -> None:
-        if isinstance(request, OpenAgain) and self._session:
+        if isinstance(request, ShowFault):
+            self._window.show_log(request.place)
+        elif isinstance(request, OpenAgain) and self._session:
             self._open_other(self._session.console.world.journal.place.folder)
 
     def _on_close_wanted(self) -> None:
@@ -193,20 +194,24 @@ class Life:
         if self._closing and not self._closing.done():
             self._closing.set_result(None)
 
-    def _on_fault(self, task: str, error: BaseException) -> None:
+    def _tell_fault(self, fault: Fault) -> None:
         """Tell a fault of the program itself; a person's errors have ways of their own."""
-        _LOGGER.error("%s failed", task, exc_info=error)
-        if self._session:
-            self._session.notify(
-                Notice(
-                    "bad",
-                    _("Something went wrong inside Keybench."),
-                    _(
-                        "While it worked on: {task} ({error}). The log in the data folder has "
-                        "the details. If a sale was under way, look it up before sending it again."
-                    ).format(task=task, error=type(error).__name__),
-                )
+        if self._session is None:
+            return
+        text = _(
+            "What it was doing may not be done. Sales are in History: look up each that is under way or unknown "
+            "before you send it again."
+        )
+        if fault.count > 1:
+            again = ngettext(
+                "It has happened at least {count:,} time.",
+                "It has happened at least {count:,} times.",
+                fault.count,
             )
+            text = f"{text} {again}"
+        title = _("Something unexpected happened. Keybench goes on.")
+        place = ShowFault(fault.place)
+        self._session.notify(Notice("bad", title, text, topic=f"fault {fault.place}", place=place))
 
 
 async def _import_the_bench() -> None:

@@ -41,18 +41,24 @@ class TroublePage(QWidget):
         self._error, self._again = error, again
         self.empty = button(_("Start with an empty journal"), self._on_empty)
         self.empty.setVisible(isinstance(error, JournalGone))
+        self.log = button(_("Log"), self._on_log)
         self.close_button = button(_("Close Keybench"), lambda: self.window().close())
         self._lay_out()
         announce(self, f"{words.title} {words.text}")
 
     def _lay_out(self) -> None:
-        ways = in_row(self.again, self.empty, self.other, self.close_button, None)
+        ways = in_row(self.again, self.empty, self.other, self.log, self.close_button, None)
         inside = in_column(self.title, self.words, ways, margins=(24, 20, 24, 20), spacing=12)
         panel = framed(inside, "panel")
         keep_size(panel, most_width=_WIDEST_PX)
         around = framed(in_column(panel, None, margins=(16, 16, 16, 16)))
         in_column(PageFrame(content=around), within=self)
         self.setFocusProxy(self.again)
+
+    def _on_log(self) -> None:
+        from keybench.ui.shell.log import show_log  # noqa: PLC0415 - few ever read it
+
+        show_log(self)
 
     def _on_other(self) -> None:
         if self._other:

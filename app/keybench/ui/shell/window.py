@@ -36,6 +36,7 @@ from keybench.ui.shared.session import (
     Rotate,
     SaveBundle,
     Session,
+    ShowFault,
     ShowKeys,
     TakeTour,
 )
@@ -243,6 +244,7 @@ class MainWindow(QMainWindow):
             "help.shortcuts": partial(self.show_manual, "shortcuts"),
             "help.tour": self._on_tour,
             "help.changes": partial(self.show_manual, "changes"),
+            "help.log": self.show_log,
             "help.about": self._on_about,
         }
         when = dict.fromkeys(("time.day", "time.week"), self._is_lesson)
@@ -311,8 +313,8 @@ class MainWindow(QMainWindow):
                 self._on_tour()
             case PlayLesson() | Rehearse():
                 self._on_lesson(request)
-            case LockNow() | OpenAgain():
-                pass  # the lock hears the one, the window's life the other
+            case LockNow() | OpenAgain() | ShowFault():
+                pass  # the lock hears the first, the window's life the others
             case _:
                 assert_never(request)
 
@@ -433,6 +435,12 @@ class MainWindow(QMainWindow):
         sold = isinstance(bench, BenchPage) and bench.sale.selection.reference
         page = "sales" if sold else ABOUT[self.page_id]
         self.show_manual(page if self.session else "trouble")
+
+    def show_log(self, fault: str = "") -> None:
+        """Show the log, or the report of a fault by its place."""
+        from keybench.ui.shell.log import show_log  # noqa: PLC0415 - as above
+
+        show_log(self, fault, self._preferences.person)
 
     def _on_about(self) -> None:
         from keybench.ui.shell.about import show_about  # noqa: PLC0415 - as above
