@@ -34,7 +34,6 @@ from keybench.core.sales.sale import Outcome, SaleDraft
 from keybench.core.secret import Secret
 from keybench.runtime.build import this_build
 from keybench.runtime.data_folder import DataFolder, resource_path
-from keybench.runtime.log import log_to_stderr
 from keybench.runtime.system_libraries import missing_for
 from keybench.words import self_test as words
 from keybench.words.formats import duration
@@ -229,7 +228,7 @@ def _load_plugins(*patterns: str) -> Sequence[Path]:
 
 def make_checks(folder: Path, opener: Opener) -> int:
     """Make all checks in `folder`, and print each as a JSON line as it ends."""
-    log_to_stderr("%(name)s: %(message)s")
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
     threading.Thread(target=_end_with_stdin, args=[folder], name="self-test-stdin", daemon=True).start()
     gc.disable()  # collected on a thread of the journal's, a widget would take the program with it
     for check in CHECKS:

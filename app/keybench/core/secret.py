@@ -104,12 +104,11 @@ class Secret:
         raise TypeError("A secret can't be pickled")
 
 
-#: Those that are held anywhere, by their identity: what is logged is searched for them.
 _LIVING: Final[WeakValueDictionary[int, Secret]] = WeakValueDictionary()
 
 
 def living() -> list[Secret]:
-    """Return every secret that somebody holds at this moment."""
+    """Return every secret that somebody holds at this moment, which what is logged is searched for."""
     return [one for held in _LIVING.valuerefs() if (one := held()) is not None]
 
 

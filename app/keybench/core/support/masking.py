@@ -123,23 +123,23 @@ def mask(documents: Documents, finder: ValueFinder, names: Names) -> list[dict[s
     """Put placeholders into documents, and return the lines of what was taken out of which fields."""
     taken: Counter[tuple[str, str]] = Counter()
 
-    def cleaned(plain: Any, document: str, field: str) -> Any:
+    def masked(plain: Any, document: str, field: str) -> Any:
         if isinstance(plain, dict):
-            return {name: cleaned(value, document, name) for name, value in plain.items()}
+            return {name: masked(value, document, name) for name, value in plain.items()}
         if isinstance(plain, list):
-            return [cleaned(value, document, field) for value in plain]
+            return [masked(value, document, field) for value in plain]
         if not isinstance(plain, str) or field in _FIXED:
             return plain
-        text, marks = masked(plain, finder, names)
+        text, marks = cleaned(plain, finder, names)
         taken.update((mark, f"{document.partition('.')[0]}/{field}") for mark in marks)
         return text
 
     for name in (TIMELINE, HAR, DIAGNOSIS, VERSIONS, SETTINGS):
-        documents[name] = cleaned(documents[name], name, "")
+        documents[name] = masked(documents[name], name, "")
     return [taken_out(what, where, count) for (what, where), count in sorted(taken.items())]
 
 
-def masked(text: str, finder: ValueFinder, names: Names) -> tuple[str, list[str]]:
+def cleaned(text: str, finder: ValueFinder, names: Names) -> tuple[str, list[str]]:
     """Return a text with placeholders for values, card numbers and names, and these placeholders."""
     marks = []
     data = text.encode("utf-8", "surrogatepass")

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from PySide6.QtCore import QDir, QSize, QStandardPaths, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QShowEvent
+from PySide6.QtCore import QDir, QSize, QStandardPaths, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QDialog,
@@ -23,7 +23,7 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import PageFrame, in_column
 from keybench.ui.kit.form import Form, text_field
-from keybench.ui.kit.labels import MessageLabel, prose
+from keybench.ui.kit.labels import prose
 from keybench.ui.kit.theme import scaled, set_role, theme
 from keybench.words.language import _
 
@@ -149,7 +149,7 @@ class Dialog(QDialog):
         self.form.show_error(error)
 
     def make_sizable(self, width_px: int, height_px: int) -> None:
-        """Let a person size it, and its content take the room; it begins this large, where the screen is."""
+        """Let a person size it, and its content take the room; it begins this large if the screen is."""
         self._layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetDefaultConstraint)
         self._layout.setStretch(2, 1)
         self.setSizeGripEnabled(True)
@@ -234,12 +234,6 @@ async def ask_text(
         parent, title=title, text=text, confirm=confirm, tone=tone, content=Form(field), by_enter=True
     )
     return field.text.strip() if await dialog.answer() else ""
-
-
-def open_folder(folder: Path, message: MessageLabel) -> None:
-    """Show a folder in the system's program for that; `message` tells where there is none."""
-    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-        message.say(_("No program here opens folders. The path is above."), "warning")
 
 
 class SaveDialog(QFileDialog):

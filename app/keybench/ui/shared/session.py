@@ -109,13 +109,6 @@ class OpenAgain:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowFault:
-    """Show the report of something unexpected that happened, by its place in the program."""
-
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
 class Rehearse:
     """Make a rotation a lesson, and play it."""
 
@@ -135,7 +128,6 @@ Request = (
     | PlayLesson
     | Rehearse
     | OpenAgain
-    | ShowFault
 )
 
 
@@ -153,6 +145,7 @@ class Notice:
         topic: What it is about; a newer notice on the same topic takes its place. Empty for none.
         environment: The name of the environment it concerns; empty for the one that is shown.
         ends: Whether a sale or a run has ended, which a person may wait for in another window.
+        show: Shows what happened, where that isn't a place.
     """
 
     tone: NoticeTone
@@ -160,8 +153,9 @@ class Notice:
     text: str = ""
     topic: str = ""
     environment: str = ""
-    place: Place | ShowFault | None = None
+    place: Place | None = None
     ends: bool = False
+    show: Callable[[], object] | None = None
 
     @property
     def stays(self) -> bool:

@@ -8,8 +8,8 @@ import ssl
 from typing import Final
 
 import PySide6
-from PySide6.QtCore import QSize, qVersion
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QSize, QUrl, qVersion
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from keybench import __version__
@@ -19,7 +19,7 @@ from keybench.runtime.identity import system_name
 from keybench.runtime.licences import Component, Licences, licences
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.kit.boxes import WrappingRow, framed, in_column, in_row
-from keybench.ui.kit.dialog import Dialog, open_folder
+from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.labels import Label, MessageLabel, button, label, prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
@@ -124,8 +124,9 @@ class AboutDialog(Dialog):
         self.message.say(_("Copied."), "good")
 
     def _on_open(self) -> None:
-        if self._folder:
-            open_folder(self._folder.root, self.message)
+        folder = self._folder
+        if folder and not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder.root))):
+            self.message.say(_("No program here opens folders. The path is above."), "warning")
 
     def _content(self) -> QWidget:
         icon = Label()

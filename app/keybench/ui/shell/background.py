@@ -10,16 +10,7 @@ from typing import Final
 
 from keybench import __version__
 from keybench.core.environments.addresses import proxy_entry
-from keybench.core.environments.environment import Environment
-from keybench.core.events import (
-    ClassServed,
-    GatewayChanged,
-    JournalStood,
-    KeystoreChanged,
-    SaleChanged,
-    SalesUnkept,
-    TimeMoved,
-)
+from keybench.core.events import ClassServed, JournalStood, SaleChanged, SalesUnkept, TimeMoved
 from keybench.core.sales.sale import Mark
 from keybench.runtime.identity import system_name
 from keybench.runtime.supervisor import shielded
@@ -63,8 +54,6 @@ _NOTHING_LEFT: Final = (_("Close Keybench?"), _("No sale is under way any more."
 UPDATE_S: Final = 30.0
 _VERSION: Final = "window/version"
 _LOGGER: Final = logging.getLogger("keybench")
-#: The steps of a sale that are logged; its polls aren't.
-_LOGGED: Final = {Mark.SENT, Mark.ACCEPTED, Mark.OUTCOME, Mark.CANCEL_ASKED}
 #: What a person or the program comes to sooner or later: the pages and what they import, and what a diagnosis
 #: asks the network by.
 LATER: Final = (
@@ -99,10 +88,9 @@ class Background:
         self._serves_class = False
         session.subscribe(window, {TimeMoved: self._on_time, ClassServed: self._on_class})
         session.subscribe(window, {JournalStood: self._on_journal})
-        _LOGGER.info("Keybench %s on %s", __version__, system_name())
-        _log_environment(session.environment)
-        session.environment_changed.connect(_log_environment)
-        session.subscribe(window, dict.fromkeys((SaleChanged, GatewayChanged, KeystoreChanged), _log_event))
+        _LOGGER.info("version %s, %s, environment %s", __version__, system_name(), session.environment.name)
+        session.environment_changed.connect(lambda one: _LOGGER.info("environment %s", one.name))
+        session.subscribe(window, {SaleChanged: _log_sale})
 
     async def begin(self, *, reminds: bool) -> None:
         """Begin everything, each as a task of its own; it `reminds` a person of what is due today, or doesn't."""
@@ -194,23 +182,9 @@ async def watch_for_update(session: Session, started: ProgramFile) -> None:
     session.notify(Notice("warning", *UPDATED, topic="update"))
 
 
-def _log_environment(environment: Environment) -> None:
-    _LOGGER.info("environment %s, %s", environment.name, environment.kind)
-
-
-def _log_event(event: SaleChanged | GatewayChanged | KeystoreChanged) -> None:
-    """Log what support asks for: identifiers and words, and no amount."""
-    match event:
-        case SaleChanged(sale, step) if step.mark in _LOGGED:
-            _LOGGER.info("sale %s: %s %s", sale.reference, step.mark, sale.outcome or "")
-        case GatewayChanged():
-            state = "begins" if event.up is None else "answers" if event.up else "doesn't answer"
-            _LOGGER.info("gateway of %s %s", event.environment_id, state)
-        case KeystoreChanged(status):
-            trouble = type(status.trouble).__name__ if status.trouble else "no trouble"
-            _LOGGER.info("keystore %s: %s", status.name, trouble)
-        case _:
-            pass
+def _log_sale(change: SaleChanged) -> None:
+    if change.event.mark in {Mark.SENT, Mark.ACCEPTED, Mark.OUTCOME}:  # not each poll, nor its amount
+        _LOGGER.info("sale %s: %s %s", change.sale.reference, change.event.mark, change.sale.outcome or "")
 
 
 async def _remind(session: Session) -> None:

@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
 from functools import partial
+from logging import LogRecord
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,13 +17,14 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalNewer, KeybenchError
 from keybench.runtime.data_folder import own_command
-from keybench.runtime.log import Fault, log_failure, program_log
+from keybench.runtime.log import log_failure, program_log
 from keybench.runtime.stopping import handling
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.shared.session import Notice, OpenAgain, Request, Session, ShowFault
+from keybench.ui.shared.session import Notice, OpenAgain, Request, Session
 from keybench.ui.shell.window import MainWindow
-from keybench.words.language import _, ngettext
+from keybench.words.formats import number
+from keybench.words.language import _
 
 if TYPE_CHECKING:  # the window is shown before these are imported
     from contextlib import AbstractAsyncContextManager
@@ -77,7 +79,7 @@ class Life:
         loop = asyncio.get_running_loop()
         self._closing = loop.create_future()
         self._window.close_hook = self._on_close_wanted
-        program_log.on_fault = lambda fault: loop.call_soon_threadsafe(self._tell_fault, fault)
+        program_log.on_fault = lambda *fault: loop.call_soon_threadsafe(self._tell_fault, *fault)
         try:
             with handling(partial(self._on_signal, loop)):
                 await show_first_frame(self._window)
@@ -162,9 +164,7 @@ class Life:
         return session
 
     def _on_requested(self, request: Request) -> None:
-        if isinstance(request, ShowFault):
-            self._window.show_log(request.place)
-        elif isinstance(request, OpenAgain) and self._session:
+        if isinstance(request, OpenAgain) and self._session:
             self._open_other(self._session.console.world.journal.place.folder)
 
     def _on_close_wanted(self) -> None:
@@ -194,24 +194,16 @@ class Life:
         if self._closing and not self._closing.done():
             self._closing.set_result(None)
 
-    def _tell_fault(self, fault: Fault) -> None:
+    def _tell_fault(self, place: str, line: LogRecord) -> None:
         """Tell a fault of the program itself; a person's errors have ways of their own."""
-        if self._session is None:
-            return
-        text = _(
-            "What it was doing may not be done. Sales are in History: look up each that is under way or unknown "
-            "before you send it again."
-        )
-        if fault.count > 1:
-            again = ngettext(
-                "It has happened at least {count:,} time.",
-                "It has happened at least {count:,} times.",
-                fault.count,
-            )
-            text = f"{text} {again}"
-        title = _("Something unexpected happened. Keybench goes on.")
-        place = ShowFault(fault.place)
-        self._session.notify(Notice("bad", title, text, topic=f"fault {fault.place}", place=place))
+        if self._session:
+            title = _("Something unexpected happened. Keybench goes on.")
+            text = _(
+                "Seen so far: {count}. What it was doing may not be done. Sales are in History: look up those that "
+                "are under way or unknown before you send them again."
+            ).format(count=number(program_log.counts[place]))
+            show = partial(self._window.show_log, line)
+            self._session.notify(Notice("bad", title, text, f"fault {place}", show=show))
 
 
 async def _import_the_bench() -> None:

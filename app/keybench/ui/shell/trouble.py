@@ -16,6 +16,7 @@ from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row
 from keybench.ui.kit.dialog import ask_file
 from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.theme import keep_size
+from keybench.ui.shell.log import LogDialog
 from keybench.words.explain import explain
 from keybench.words.language import _
 
@@ -41,7 +42,7 @@ class TroublePage(QWidget):
         self._error, self._again = error, again
         self.empty = button(_("Start with an empty journal"), self._on_empty)
         self.empty.setVisible(isinstance(error, JournalGone))
-        self.log = button(_("Log"), self._on_log)
+        self.log = button(_("Log"), lambda: LogDialog(self).open())
         self.close_button = button(_("Close Keybench"), lambda: self.window().close())
         self._lay_out()
         announce(self, f"{words.title} {words.text}")
@@ -54,11 +55,6 @@ class TroublePage(QWidget):
         around = framed(in_column(panel, None, margins=(16, 16, 16, 16)))
         in_column(PageFrame(content=around), within=self)
         self.setFocusProxy(self.again)
-
-    def _on_log(self) -> None:
-        from keybench.ui.shell.log import show_log  # noqa: PLC0415 - few ever read it
-
-        show_log(self)
 
     def _on_other(self) -> None:
         if self._other:

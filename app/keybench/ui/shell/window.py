@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
+from logging import LogRecord
 from typing import TYPE_CHECKING, Final, TypeVar, assert_never
 
 from PySide6.QtCore import QProcess, QSize, Qt
@@ -36,7 +37,6 @@ from keybench.ui.shared.session import (
     Rotate,
     SaveBundle,
     Session,
-    ShowFault,
     ShowKeys,
     TakeTour,
 )
@@ -313,8 +313,8 @@ class MainWindow(QMainWindow):
                 self._on_tour()
             case PlayLesson() | Rehearse():
                 self._on_lesson(request)
-            case LockNow() | OpenAgain() | ShowFault():
-                pass  # the lock hears the first, the window's life the others
+            case LockNow() | OpenAgain():
+                pass  # the lock hears the one, the window's life the other
             case _:
                 assert_never(request)
 
@@ -436,11 +436,11 @@ class MainWindow(QMainWindow):
         page = "sales" if sold else ABOUT[self.page_id]
         self.show_manual(page if self.session else "trouble")
 
-    def show_log(self, fault: str = "") -> None:
-        """Show the log, or the report of a fault by its place."""
-        from keybench.ui.shell.log import show_log  # noqa: PLC0415 - as above
+    def show_log(self, fault: LogRecord | None = None) -> None:
+        """Show the log, and in it the line of something unexpected."""
+        from keybench.ui.shell.log import LogDialog  # noqa: PLC0415 - as above
 
-        show_log(self, fault, self._preferences.person)
+        LogDialog(self, self._preferences.person, fault).open()
 
     def _on_about(self) -> None:
         from keybench.ui.shell.about import show_about  # noqa: PLC0415 - as above

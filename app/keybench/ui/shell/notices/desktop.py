@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.choices import TELL
-from keybench.ui.shared.session import Notice, Place, Session, ShowFault
+from keybench.ui.shared.session import Notice, Place, Session
 from keybench.words.language import _, ngettext
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class DesktopNotices(QObject):
         self._preferences = preferences
         self._is_locked = is_locked
         self.icon = QSystemTrayIcon(QApplication.windowIcon(), self)
-        self._place: Place | ShowFault | None = None
+        self._place: Place | None = None
         self._before = 0
         self.icon.messageClicked.connect(self._on_clicked)
         self.icon.activated.connect(self._on_clicked)
