@@ -13,21 +13,18 @@ import pytest
 
 from keybench.runtime.log import Log
 
-_HOOKS = ((sys, "excepthook"), (sys, "unraisablehook"), (threading, "excepthook"))
-_OURS = logging.getLogger("keybench")
-
 
 @contextmanager
-def begun(log: Log, path: Path) -> Iterator[Log]:
-    """Begin `log`, and put back what that changes."""
+def begun(path: Path) -> Iterator[Log]:
+    """Begin a log with its file, and put back what that changes."""
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in _HOOKS:
+        for module, name in ((sys, "excepthook"), (sys, "unraisablehook"), (threading, "excepthook")):
             patch.setattr(module, name, getattr(module, name))
         patch.setattr(logging, "raiseExceptions", True)
-        patch.setattr(_OURS, "level", _OURS.level)
+        patch.setattr(logging.getLogger("keybench"), "level", logging.NOTSET)
+        patch.setattr(logging.getLogger(), "handlers", [*logging.getLogger().handlers])
+        log = Log()
         log.begin(path)
         yield log
-        logging.getLogger().removeHandler(log)
         for sink in log.sinks:
             sink.close()
-    _OURS.setLevel(_OURS.level)  # which loggers have looked up

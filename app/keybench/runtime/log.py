@@ -9,7 +9,6 @@ import threading
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable
-from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, Final
@@ -81,8 +80,6 @@ class Log(logging.Handler):
             return
         self.path = path
         logging.raiseExceptions = False
-        with suppress(OSError):  # the journal can't be written there either, and says so in the window
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = RotatingFileHandler(path, "a", 500_000, 1, "utf-8", delay=True, errors="backslashreplace")
         self.sinks = [logging.StreamHandler(sys.stderr), file]
         for sink in self.sinks:

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, QUrl, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from keybench import __version__
 from keybench.core.errors import KeybenchError
@@ -20,7 +20,7 @@ from keybench.runtime.saving import save_here
 from keybench.ui.kit.boxes import WrappingRow, framed, in_column, in_row
 from keybench.ui.kit.choosers import quiet_combo
 from keybench.ui.kit.dialog import Dialog, SaveDialog
-from keybench.ui.kit.labels import MessageLabel, button, prose
+from keybench.ui.kit.labels import MessageLabel, button
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size
@@ -31,7 +31,7 @@ from keybench.words.language import _
 from keybench.workflows.support.bundles import usual_names
 
 _SIZE_PX: Final = (900, 620)
-_LEVEL_PX: Final = 150
+_LEVEL_PX, _DETAIL_PX = 150, 64
 _LOOK_MS: Final = 500
 #: So many lines are sent of something unexpected: its own, and those before it.
 _REPORTED: Final = 20
@@ -57,11 +57,7 @@ COLUMNS: Final = (
 
 
 class LogDialog(Dialog):
-    """The newest lines, the last first; new ones come while it is open.
-
-    What leaves it has no names of this computer, its user and the `person`, as a support bundle. A `fault` is
-    shown, and selected with what was logged last.
-    """
+    """The newest lines; a `fault` is selected, with those before it. What leaves it has no names, the person's neither."""
 
     def __init__(self, parent: QWidget, person: str = "", fault: Line | None = None) -> None:
         self._person = person
@@ -76,13 +72,23 @@ class LogDialog(Dialog):
         self.detail = Preview()
         self.detail.setAccessibleName(_("The whole line"))
         self.detail.setLineWrapMode(Preview.LineWrapMode.WidgetWidth)
+        self.detail.setSizePolicy(
+            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored
+        )  # or small screens scroll
         self.copy_button = button(
             _("Copy"), self._on_copy, hint=_("The selected lines, or all that are shown")
         )
         self.save_button = button(_("Save…"), self._on_save)
         self.open_button = button(_("Open the folder"), self._on_open)
         self.message = MessageLabel(1)
-        super().__init__(parent, title=_("Log"), confirm=_("Close"), cancel="", content=self._content())
+        text = _(
+            "Keys, card numbers and people's data are masked. Warnings and errors also go to {path}, if it can be "
+            "written."
+        ).format(path=program_log.path)
+        if fault:
+            text = f"{_('Copy what is selected, and send it to whoever cares for Keybench.')} {text}"
+        content = self._content()
+        super().__init__(parent, title=_("Log"), text=text, confirm=_("Close"), cancel="", content=content)
         self.make_sizable(*_SIZE_PX)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         find_in(self, self.search)
@@ -94,9 +100,8 @@ class LogDialog(Dialog):
         timer.start()
         self._show()
         if fault:
-            before = [line for line in program_log.lines if line.created <= fault.created]
+            before = [line for line in list(program_log.lines) if line.created <= fault.created]
             self.table.select_all_of(map(id, before[-_REPORTED:]))
-            self.message.say(_("Copy what is selected, and send it to whoever cares for Keybench."))
 
     def _show(self) -> None:
         lines = list(program_log.lines)
@@ -111,8 +116,8 @@ class LogDialog(Dialog):
     def text(self) -> str:
         chosen = self.table.selection or self.table.model().rows
         lines = map(FORM.format, sorted(chosen, key=lambda line: line.created))
-        on = f"{system_name()}, Python {platform.python_version()}, Qt {qVersion()}"
-        return usual_names(self._person).replaced("\n".join((f"Keybench {__version__}, {on}", *lines, "")))[0]
+        on = f"keybench {__version__}, {system_name()}, Python {platform.python_version()}, Qt {qVersion()}"
+        return usual_names(self._person).replaced("\n".join((on, *lines, "")))[0]
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text)
@@ -138,11 +143,8 @@ class LogDialog(Dialog):
             self.message.say(_("No program here opens folders. The path is above."), "warning")
 
     def _content(self) -> QWidget:
-        where = _(
-            "Keys, card numbers and people's data are masked. Warnings and errors also go to {path}, if it can be "
-            "written."
-        ).format(path=program_log.path)
         ways = WrappingRow([self.copy_button, self.save_button, self.open_button, self.message])
         head = in_row((self.search, 1), self.level)
-        above = prose(where, "dim", selectable=True)
-        return framed(in_column(above, head, (self.table, 3), (self.detail, 2), ways))
+        detail = framed(in_column(self.detail))
+        keep_size(detail, least_height=_DETAIL_PX)
+        return framed(in_column(head, (self.table, 3), (detail, 2), ways))
