@@ -17,11 +17,6 @@ pytestmark = pytest.mark.logs
 
 VALUE = "ratherplainwordsasakey"  # by its form it is no key
 HELD = Secret(VALUE)
-UNTOUCHED = (
-    "KeyError: 'name' of KB-7Q2M-X4T9-KD3F",
-    "id 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
-    'File "/usr/lib/python3.12/asyncio/events.py", line 88',
-)
 LOGGER = logging.getLogger("keybench.test")
 LIBRARY = logging.getLogger("some.library")
 
@@ -33,18 +28,14 @@ def log(tmp_path: Path) -> Iterator[Log]:
         yield log
 
 
-def written(log: Log) -> str:
-    assert log.path
-    return log.path.read_text("utf-8")
-
-
-def test_a_value_is_in_none_of_it_wherever_it_was_logged(log: Log) -> None:
+def test_a_value_is_in_none_of_it_wherever_it_was_logged(log: Log, tmp_path: Path) -> None:
     LIBRARY.error("it was %s in %r", VALUE, {"any": [VALUE.upper(), VALUE.encode().hex()]})
     error = ValueError(f"can't take {VALUE}")
     error.__cause__ = OSError(VALUE)
     LOGGER.error("it failed with %(any)s", {"any": VALUE}, exc_info=error)
     LIBRARY.critical("with the stack", stack_info=True, extra={"value": VALUE})
-    for told in (written(log), "\n".join(line.msg for line in log.lines)):
+    written = (tmp_path / "keybench.log").read_text("utf-8")
+    for told in (written, "\n".join(line.msg for line in log.lines)):
         assert "it was •••••• in {'any': ['••••••', '••••••']}" in told
         assert "OSError: ••••••\n" in told
         assert "ValueError: can't take ••••••" in told
@@ -67,11 +58,13 @@ def test_a_value_is_in_none_of_it_wherever_it_was_logged(log: Log) -> None:
         ("card 4111 1111 1111 1111 was", "card <card number> was"),
         ("mail anna@example.com", "mail \u2039e-mail\u203a"),
         ("GET https://gateway.example/x?who=1", "GET https://gateway.example/x?\u2039hidden\u203a"),
-        *((text, text) for text in UNTOUCHED),
+        ("KeyError: 'name' of KB-7Q2M-X4T9-KD3F", ""),
+        ("id 3f2504e0-4f89-11d3-9a0c-0305e82c3301", ""),
+        ('File "/usr/lib/python3.12/asyncio/events.py", line 88', ""),
     ],
 )
 def test_secrets_are_known_by_what_stands_before_them_and_by_their_form(text: str, kept: str) -> None:
-    assert redacted(text) == kept
+    assert redacted(text) == (kept or text)
 
 
 def test_it_keeps_the_newest_lines_cuts_long_ones_and_its_file(log: Log, tmp_path: Path) -> None:
@@ -111,6 +104,6 @@ def test_what_nobody_catches_is_logged_at_its_1st_2nd_4th_and_8th_time(log: Log)
         thread = threading.Thread(target=fail)
         thread.start()
         thread.join()
-        assert written(log).count("RuntimeError: unforeseen") == count.bit_length()
+        assert len(log.lines) == 1 + count.bit_length()
     assert [line for _place, line in told] == list(log.lines)[1:]
     assert [log.counts[place] for place, _line in told] == [8] * 4

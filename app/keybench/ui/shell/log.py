@@ -31,55 +31,48 @@ from keybench.words.language import _
 from keybench.workflows.support.bundles import usual_names
 
 _SIZE_PX: Final = (900, 620)
-_LEVEL_PX, _DETAIL_PX = 150, 64
+_DETAIL_PX: Final = 64
 _LOOK_MS: Final = 500
 #: So many lines are sent of something unexpected: its own, and those before it.
 _REPORTED: Final = 20
-#: From each level on: its word, and its colour.
-_LEVELS: Final = {
-    logging.INFO: (_("Information"), ""),
-    logging.WARNING: (_("Warning"), "warning"),
-    logging.ERROR: (_("Error"), "bad"),
-}
+_INFO, _WARNING, _ERROR = logging.INFO, logging.WARNING, logging.ERROR
+_LEVELS: Final = {_INFO: _("Information"), _WARNING: _("Warning"), _ERROR: _("Error")}
+_INKS: Final = {_INFO: "", _WARNING: "warning"}
 Line = logging.LogRecord
-
-
-def _kind(line: Line) -> tuple[str, str]:
-    return _LEVELS[max(level for level in _LEVELS if level <= line.levelno)]
-
-
 COLUMNS: Final = (
     Column[Line]("at", _("Time"), lambda line: FORM.formatTime(line, "%X"), sort=lambda line: line.created),
-    Column[Line]("level", _("Level"), lambda line: _kind(line)[0], ink=lambda line: _kind(line)[1]),
+    Column[Line](
+        "level",
+        _("Level"),
+        lambda line: _LEVELS.get(line.levelno, _LEVELS[_ERROR]),
+        ink=lambda line: _INKS.get(line.levelno, "bad"),
+    ),
     Column[Line]("where", _("Where"), lambda line: line.name),
     Column[Line]("text", _("Text"), lambda line: line.getMessage().partition("\n")[0], stretch=True),
 )
 
 
 class LogDialog(Dialog):
-    """The newest lines; a `fault` is selected, with those before it. What leaves it has no names, the person's neither."""
+    """The newest lines; a `fault` is selected with those before it. What leaves it has no `person`'s name."""
 
     def __init__(self, parent: QWidget, person: str = "", fault: Line | None = None) -> None:
         self._person = person
         self.level = quiet_combo(editable=False)
         self.level.setAccessibleName(_("Level"))
-        for level, (word, _ink) in _LEVELS.items():
+        for level, word in _LEVELS.items():
             self.level.addItem(word, level)
-        keep_size(self.level, width=_LEVEL_PX)
+        self.level.setMinimumContentsLength(max(map(len, _LEVELS.values())))
         self.search = search_field(_("Find in the log"), _("Find in the log…"))
         model = TableModel(COLUMNS, id, words=lambda line: FORM.format(line).casefold())
         self.table = Table(_("Log"), model, several=True, empty_text=_("Nothing was logged."))
         self.detail = Preview()
         self.detail.setAccessibleName(_("The whole line"))
         self.detail.setLineWrapMode(Preview.LineWrapMode.WidgetWidth)
-        self.detail.setSizePolicy(
-            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored
-        )  # or small screens scroll
-        self.copy_button = button(
-            _("Copy"), self._on_copy, hint=_("The selected lines, or all that are shown")
-        )
+        expands, ignored = QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored
+        self.detail.setSizePolicy(expands, ignored)  # or the dialog would scroll on small screens
+        hint = _("The selected lines, or all that are shown")
+        self.copy_button = button(_("Copy"), self._on_copy, hint=hint)
         self.save_button = button(_("Save…"), self._on_save)
-        self.open_button = button(_("Open the folder"), self._on_open)
         self.message = MessageLabel(1)
         text = _(
             "Keys, card numbers and people's data are masked. Warnings and errors also go to {path}, if it can be "
@@ -143,7 +136,8 @@ class LogDialog(Dialog):
             self.message.say(_("No program here opens folders. The path is above."), "warning")
 
     def _content(self) -> QWidget:
-        ways = WrappingRow([self.copy_button, self.save_button, self.open_button, self.message])
+        folder = button(_("Open the folder"), self._on_open)
+        ways = WrappingRow([self.copy_button, self.save_button, folder, self.message])
         head = in_row((self.search, 1), self.level)
         detail = framed(in_column(self.detail))
         keep_size(detail, least_height=_DETAIL_PX)
