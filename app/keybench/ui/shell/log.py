@@ -78,8 +78,8 @@ class LogDialog(Dialog):
             "Keys, card numbers and people's data are masked. Warnings and errors also go to {path}, if it can be "
             "written."
         ).format(path=program_log.path)
-        if fault:
-            text = f"{_('Copy what is selected, and send it to whoever cares for Keybench.')} {text}"
+        send = _("Copy what is selected, and send it to whoever cares for Keybench.")
+        text = f"{send} {text}" if fault else text
         content = self._content()
         super().__init__(parent, title=_("Log"), text=text, confirm=_("Close"), cancel="", content=content)
         self.make_sizable(*_SIZE_PX)
