@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,7 +111,7 @@ async def test_it_is_at_hand_when_the_journal_cannot_be_opened(qtbot: QtBot, wor
     await opened.closed()
 
 
-async def test_what_a_slot_and_a_task_raise_is_one_notice_and_leads_to_what_to_send(
+async def test_what_a_slot_the_loop_and_a_task_meet_is_one_notice_and_leads_to_what_to_send(
     qtbot: QtBot, world: World, log: Log, clock: MovedClock
 ) -> None:
     opened = Opened(qtbot, world)
@@ -126,8 +127,10 @@ async def test_what_a_slot_and_a_task_raise_is_one_notice_and_leads_to_what_to_s
 
     failing = button("Fail", fail)
     failing.click()
+    asyncio.get_running_loop().call_soon(fail)
     session.run("work", work())
-    await until(lambda: bar.text.text().startswith("Seen so far: 2."))
+    await until(lambda: 3 in [count for place, count in log.counts.items() if place])
+    await until(lambda: bar.text.text().startswith("Seen so far: "))
     assert len([one for one in bar.waiting if "unexpected" in one.notice.title]) == 1
     LOGGER.warning("later")
     bar.show_place.click()

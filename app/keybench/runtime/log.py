@@ -20,7 +20,7 @@ MOST_LINES: Final = 2_000
 MOST_CHARACTERS: Final = 16_000
 FORM: Final = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
 #: Whoever else logs an error with an exception has dealt with it.
-_TELL_FAULTS: Final = {"keybench", "asyncio", "concurrent"}
+_TELL_FAULTS: Final = {"keybench", "qasync", "asyncio", "concurrent"}
 #: What stands behind the name of a secret, as in a header, in JSON, in a form or in Python.
 _NAMED: Final = re.compile(
     r"((?<![A-Za-z])[\w-]{0,40}(?:key|token|secret|passw(?:or)?d|authorization|cookie|credentials?|session(?:[_-]?id)?)"
