@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -25,6 +24,7 @@ from keybench.runtime.data_folder import DataFolder, person_name
 from keybench.runtime.desk_file import read_desk, update_desk
 from keybench.runtime.documents import UnreadableDocument
 from keybench.runtime.events import Events
+from keybench.runtime.log import log_failure
 from keybench.runtime.owners import ProgramOwners
 from keybench.runtime.supervisor import Supervisor
 from keybench.runtime.worker import run_in_thread
@@ -117,7 +117,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         )
         closing.push_async_callback(console.log.close)
         await console.resume.take_kept()
-        supervisor = Supervisor(_log_fault)
+        supervisor = Supervisor(log_failure)
         closing.push_async_callback(supervisor.close)
         supervisor.start("say that this program runs", owners.keep_renewed())
         if team:
@@ -187,10 +187,6 @@ def _classes() -> HttpClasses:
     from keybench.gateway.classes import HttpClasses  # noqa: PLC0415 - few join one
 
     return HttpClasses()
-
-
-def _log_fault(task: str, error: BaseException) -> None:
-    logging.getLogger("keybench").error("%s failed", task, exc_info=error)
 
 
 async def _note_keystore(folder: DataFolder, name: str) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import logging.handlers
 import sys
 import tempfile
 from contextlib import closing, suppress
@@ -18,6 +16,7 @@ from keybench import __version__
 from keybench.core.errors import KeybenchError
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.log import program_log
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, SCHEME, TEXT_SIZE, Scheme, theme
 from keybench.ui.shared.session import Notice
@@ -107,7 +106,7 @@ def _run(
             open_it = partial(opener, folder, lambda: preferences.person)
             return await Life(window, preferences, open_it, play, one_window.listen).live()
 
-    _log_to(folder)
+    program_log.begin(folder.log)
     GarbageCollector(app)
     return run(app, live)
 
@@ -137,20 +136,3 @@ def _player(options: TourOptions) -> Play:
         return 0 if seen else 1
 
     return play_tour
-
-
-def _log_to(folder: DataFolder) -> None:
-    """Keep warnings and worse in the data folder's log, a megabyte at the most; nothing secret is logged."""
-    logging.raiseExceptions = False  # a log that can't be written is no reason for a traceback at each line
-    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
-    try:
-        folder.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = logging.handlers.RotatingFileHandler(
-            folder.log, "a", 500_000, 1, "utf-8", delay=True, errors="backslashreplace"
-        )
-        handlers.append(file)
-    except OSError:
-        pass  # the journal can't be written there either, and says so in the window
-    logging.basicConfig(
-        level=logging.WARNING, handlers=handlers, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )

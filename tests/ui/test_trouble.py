@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from pathlib import Path
 
@@ -13,10 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench import desktop
 from keybench.core.errors import JournalBusy, JournalGone, JournalNewer, JournalUnwritable
 from keybench.core.ports import JournalPlace
-from keybench.runtime.data_folder import DataFolder, sign_of
+from keybench.runtime.data_folder import sign_of
 from keybench.ui.kit.preferences import Preferences
 from keybench.workflows.world import World
 
@@ -135,18 +133,3 @@ def test_settings_beside_a_name_that_qt_cannot_write_stay_in_memory(tmp_path: Pa
     preferences.save()
     assert preferences.person == "Mira"
     assert os.listdir(os.fsencode(tmp_path)) == [b"B\xfcro"]  # noqa: PTH208 - its bytes
-
-
-def test_a_log_that_cannot_be_written_is_passed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(logging, "raiseExceptions", True)
-    handlers: list[logging.Handler] = []
-    monkeypatch.setattr(logging, "basicConfig", lambda **more: handlers.extend(more["handlers"]))
-    folder = DataFolder(tmp_path)
-    folder.log.mkdir()
-    desktop._log_to(folder)
-    for handler in handlers:
-        handler.handle(logging.makeLogRecord({"msg": "something", "levelno": logging.WARNING}))
-        handler.close()
-    assert capsys.readouterr().err == "something\n"

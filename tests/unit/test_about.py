@@ -26,7 +26,6 @@ AROUND = Surroundings(
     text_scale=1.0,
     system="Linux 6.8 (x86_64)",
     data_folder="/home/mira/données",
-    log="/home/mira/données/keybench.log",
     keystore=KeystoreStatus("GNOME Keyring", durable=True),
 )
 BUILT = Build("0123456789ab", "deb")
@@ -49,15 +48,14 @@ def test_all_is_copied_as_plain_text_a_line_each() -> None:
         "SQLite: 3.40.1\n"
         "Keystore: Keys kept in GNOME Keyring\n"
         "Data folder: /home/mira/données\n"
-        "Log: /home/mira/données/keybench.log\n"
     )
 
 
 def test_what_isnt_known_is_said_to_be_unknown() -> None:
     assert told(None)["Commit"] == told(None)["Installed as"] == "Looking…"
-    nothing = told(Build("", ""), data_folder="", log="")
+    nothing = told(Build("", ""), data_folder="")
     assert nothing["Commit"] == nothing["Installed as"] == "not known"
-    assert nothing["Data folder"] == nothing["Log"] == "Nothing is written in this run."
+    assert nothing["Data folder"] == "Nothing is written in this run."
     memory = KeystoreStatus("this session's memory", durable=False, trouble=KeystoreMissing())
     assert told(keystore=memory)["Keystore"] == "Keys in memory only"
 

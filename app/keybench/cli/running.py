@@ -19,6 +19,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import KeystoreChanged, SalesUnkept
 from keybench.core.ports import JournalPlace
 from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.log import Redacting
 from keybench.runtime.stopping import ENDED_BY, stopping
 from keybench.words.language import _
 from keybench.words.system import KEPT_AGAIN, asking_sentence, network_words, unsaved_sales_words
@@ -68,7 +69,9 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
         if isinstance(stream, io.TextIOWrapper):
             # A sign the terminal can't show must not end a sale's report.
             stream.reconfigure(errors="backslashreplace")
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="keybench: %(message)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Redacting("keybench: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     output = Output(as_json=as_json)
 
     def stopped(number: int) -> int:

@@ -9,6 +9,7 @@ import re
 import secrets
 import string
 from typing import Final, NoReturn, SupportsIndex
+from weakref import WeakValueDictionary
 
 MASK: Final = "••••••"
 #: As long is the part of a value that tells it from others, at least.
@@ -27,6 +28,7 @@ class Secret:
 
     def __init__(self, text: str) -> None:
         self.__text = text
+        _LIVING[id(self)] = self
 
     def reveal(self) -> str:
         """Return the secret text itself; use it in one expression and keep no name for it."""
@@ -100,6 +102,14 @@ class Secret:
 
     def __getstate__(self) -> NoReturn:
         raise TypeError("A secret can't be pickled")
+
+
+_LIVING: Final[WeakValueDictionary[int, Secret]] = WeakValueDictionary()
+
+
+def living() -> list[Secret]:
+    """Return every secret that somebody holds at this moment, which what is logged is searched for."""
+    return [one for held in _LIVING.valuerefs() if (one := held()) is not None]
 
 
 def _encoded(text: str) -> bytes:

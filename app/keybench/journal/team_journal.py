@@ -32,6 +32,7 @@ from keybench.journal.sqlite.opening import FileStore, open_store
 from keybench.journal.tables import activities, meta
 from keybench.runtime.data_folder import sign_of
 from keybench.runtime.documents import read_document, write_document
+from keybench.runtime.log import log_failure
 from keybench.runtime.supervisor import Supervisor
 
 T = TypeVar("T")
@@ -62,7 +63,7 @@ class TeamJournal(SqlJournal):
 
     def __init__(self, path: Path, clock: Clock, **options: Any) -> None:
         super().__init__(path, clock, **options)
-        self._supervisor = Supervisor(_log_fault)
+        self._supervisor = Supervisor(log_failure)
         self._copy: FileStore | None = None
         self._listener: Listener | None = None
         self._is_heard = True  # until the listener says otherwise
@@ -329,7 +330,3 @@ class TeamJournal(SqlJournal):
 def _show_line(copy: Connection, line: Activity) -> None:
     last = copy.execute(select(func.max(activities.c.number))).scalar() or 0
     copy.execute(insert(activities).values(row_of(line) | {"number": max(last, _BEHIND) + 1}))
-
-
-def _log_fault(task: str, error: BaseException) -> None:
-    _LOGGER.error("%s failed", task, exc_info=error)

@@ -36,7 +36,6 @@ class Surroundings:
     text_scale: float
     system: str
     data_folder: str
-    log: str
     keystore: KeystoreStatus
 
 
@@ -65,7 +64,6 @@ def about_facts(build: Build | None, around: Surroundings) -> Sequence[Fact]:
         Fact("SQLite", around.sqlite),
         Fact(_("Keystore"), keystore_status(around.keystore)),
         Fact(_("Data folder"), around.data_folder or nothing),
-        Fact(_("Log"), around.log or nothing),
     )
 
 

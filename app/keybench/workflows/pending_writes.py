@@ -24,6 +24,7 @@ from keybench.core.sales.sale import (
     SaleEvent,
     Verdict,
 )
+from keybench.runtime.log import log_failure
 from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.world import World
 
@@ -64,7 +65,7 @@ class PendingWrites:
         self._world = world
         self._write = write
         self._pending: dict[str, _Pending] = {}
-        self._supervisor = Supervisor(_log_fault)
+        self._supervisor = Supervisor(log_failure)
         self._trouble: JournalError | None = None
         self._catching_up = asyncio.Lock()
 
@@ -190,7 +191,3 @@ class PendingWrites:
 
     def _report(self) -> None:
         self._world.events.publish(SalesUnkept(tuple(self.sales), self._trouble))
-
-
-def _log_fault(task: str, error: BaseException) -> None:
-    _LOGGER.error("%s failed", task, exc_info=error)

@@ -130,7 +130,7 @@ def mask(documents: Documents, finder: ValueFinder, names: Names) -> list[dict[s
             return [masked(value, document, field) for value in plain]
         if not isinstance(plain, str) or field in _FIXED:
             return plain
-        text, marks = _masked(plain, finder, names)
+        text, marks = cleaned(plain, finder, names)
         taken.update((mark, f"{document.partition('.')[0]}/{field}") for mark in marks)
         return text
 
@@ -139,7 +139,8 @@ def mask(documents: Documents, finder: ValueFinder, names: Names) -> list[dict[s
     return [taken_out(what, where, count) for (what, where), count in sorted(taken.items())]
 
 
-def _masked(text: str, finder: ValueFinder, names: Names) -> tuple[str, list[str]]:
+def cleaned(text: str, finder: ValueFinder, names: Names) -> tuple[str, list[str]]:
+    """Return a text with placeholders for values, card numbers and names, and these placeholders."""
     marks = []
     data = text.encode("utf-8", "surrogatepass")
     if spans := finder.spans(data):

@@ -160,6 +160,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("?",)),
     "help.tour": Command(_("Guided tour"), Menu.HELP),
     "help.changes": Command(_("What's new"), Menu.HELP),
+    "help.log": Command(_("Log"), Menu.HELP),
     "help.about": Command(_("About Keybench"), Menu.HELP, role=QAction.MenuRole.AboutRole),
 }
 

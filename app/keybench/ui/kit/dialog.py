@@ -34,6 +34,8 @@ LISTS: Final = _("CSV files (*.csv *.txt);;All files (*)")
 _WIDTH_PX: Final = 420
 #: So much of the screen may be taken by what stands between a dialog's text and its buttons.
 _SHARE_OF_WIDTH, _SHARE_OF_HEIGHT = 0.9, 0.6
+#: So much of it by a dialog that a person sizes.
+_SHARE_OF_SCREEN: Final = 0.92
 #: Around what scrolls, as the style sheet draws it.
 _BORDER_PX: Final = 1
 
@@ -145,6 +147,14 @@ class Dialog(QDialog):
         if self.form is None:
             raise error
         self.form.show_error(error)
+
+    def make_sizable(self, width_px: int, height_px: int) -> None:
+        """Let a person size it, and its content take the room; it begins this large if the screen is."""
+        self._layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetDefaultConstraint)
+        self._layout.setStretch(2, 1)
+        self.setSizeGripEnabled(True)
+        room = self.screen().availableSize() * _SHARE_OF_SCREEN
+        self.resize(QSize(scaled(width_px), scaled(height_px)).boundedTo(room))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange
@@ -32,7 +32,6 @@ _SAVE: Final = "save a support bundle"
 #: The dialog's size, and the least of what is in it, for 13 px text.
 _SIZE_PX: Final = (940, 640)
 _LEAST_PX: Final = (400, 220)
-_SHARE_OF_SCREEN: Final = 0.92
 _PROMISE: Final = _(
     "For a ticket: what happened, without values of keys, card numbers, and the names of this computer and its "
     "user. This is all that is in it."
@@ -114,11 +113,7 @@ class BundleDialog(Dialog):
         self.setAccessibleName(_("Support bundle"))
         self.confirm_button.setAccessibleName(_("Save…"))
         self.confirm_button.setEnabled(False)
-        self._layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetDefaultConstraint)
-        self._layout.setStretch(2, 1)
-        self.setSizeGripEnabled(True)
-        room = self.screen().availableSize() * _SHARE_OF_SCREEN
-        self.resize(QSize(*map(scaled, _SIZE_PX)).boundedTo(room))
+        self.make_sizable(*_SIZE_PX)
         self.files.selection_changed.connect(self._on_file)
         session.locking.connect(self.reject)
         session.ending.connect(self.reject)

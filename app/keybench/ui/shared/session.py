@@ -145,6 +145,7 @@ class Notice:
         topic: What it is about; a newer notice on the same topic takes its place. Empty for none.
         environment: The name of the environment it concerns; empty for the one that is shown.
         ends: Whether a sale or a run has ended, which a person may wait for in another window.
+        show: Shows what happened, where that isn't a place.
     """
 
     tone: NoticeTone
@@ -154,6 +155,7 @@ class Notice:
     environment: str = ""
     place: Place | None = None
     ends: bool = False
+    show: Callable[[], object] | None = None
 
     @property
     def stays(self) -> bool:

@@ -111,7 +111,6 @@ class AboutDialog(Dialog):
             text_scale=theme().scale,
             system=system_name(),
             data_folder=str(self._folder.root) if self._folder else "",
-            log=str(self._folder.log) if self._folder else "",
             keystore=self._session.console.keystore_status,
         )
 

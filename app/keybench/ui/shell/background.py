@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gc
 import importlib
+import logging
 from functools import partial
 from typing import Final
 
 from keybench import __version__
 from keybench.core.environments.addresses import proxy_entry
 from keybench.core.events import ClassServed, JournalStood, SaleChanged, SalesUnkept, TimeMoved
+from keybench.core.sales.sale import Mark
+from keybench.runtime.identity import system_name
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.updating import ProgramFile, program_file
 from keybench.runtime.worker import run_in_thread
@@ -50,6 +53,7 @@ _NOTHING_LEFT: Final = (_("Close Keybench?"), _("No sale is under way any more."
 #: The pause between two looks whether the program was updated, in seconds.
 UPDATE_S: Final = 30.0
 _VERSION: Final = "window/version"
+_LOGGER: Final = logging.getLogger("keybench")
 #: What a person or the program comes to sooner or later: the pages and what they import, and what a diagnosis
 #: asks the network by.
 LATER: Final = (
@@ -85,6 +89,9 @@ class Background:
         self._serves_class = False
         session.subscribe(window, {TimeMoved: self._on_time, ClassServed: self._on_class})
         session.subscribe(window, {JournalStood: self._on_journal})
+        _LOGGER.info("version %s, %s, environment %s", __version__, system_name(), session.environment.name)
+        session.environment_changed.connect(lambda one: _LOGGER.info("environment %s", one.name))
+        session.subscribe(window, {SaleChanged: _log_sale})
 
     async def begin(self, *, reminds: bool) -> None:
         """Begin everything, each as a task of its own; it `reminds` a person of what is due today, or doesn't."""
@@ -174,6 +181,11 @@ async def watch_for_update(session: Session, started: ProgramFile) -> None:
     while program_file() in {started, None}:  # while it is being exchanged there may be none
         await session.console.clock.sleep(UPDATE_S)
     session.notify(Notice("warning", *UPDATED, topic="update"))
+
+
+def _log_sale(change: SaleChanged) -> None:
+    if change.event.mark in {Mark.SENT, Mark.ACCEPTED, Mark.OUTCOME}:  # not each poll, nor its amount
+        _LOGGER.info("sale %s: %s %s", change.sale.reference, change.event.mark, change.sale.outcome or "")
 
 
 async def _remind(session: Session) -> None:

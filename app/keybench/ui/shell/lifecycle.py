@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
 from functools import partial
+from logging import LogRecord
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,12 +17,13 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalNewer, KeybenchError
 from keybench.runtime.data_folder import own_command
+from keybench.runtime.log import log_failure, program_log
 from keybench.runtime.stopping import handling
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.session import Notice, OpenAgain, Request, Session
 from keybench.ui.shell.window import MainWindow
-from keybench.words.language import _, leave_choice
+from keybench.words.language import _, leave_choice, number
 
 if TYPE_CHECKING:  # the window is shown before these are imported
     from contextlib import AbstractAsyncContextManager
@@ -34,9 +35,6 @@ _ENVIRONMENT: Final = "window/environment"
 #: How long to wait for the first frame, in seconds: a window that is started minimised, or on a screen that
 #: is asleep, is never painted.
 _FIRST_FRAME_S: Final = 1.0
-
-_LOGGER = logging.getLogger("keybench")
-
 
 Opener = Callable[[], "AbstractAsyncContextManager[Console]"]
 Play = Callable[[MainWindow, Session], Awaitable[int]]
@@ -66,7 +64,7 @@ class Life:
         self._opener = opener
         self._play = play
         self._shown = shown
-        self._supervisor = Supervisor(self._on_fault)
+        self._supervisor = Supervisor(log_failure)
         self._session: Session | None = None
         self._background: Background | None = None
         self._closing: asyncio.Future[None] | None = None
@@ -82,12 +80,14 @@ class Life:
         loop = asyncio.get_running_loop()
         self._closing = loop.create_future()
         self._window.close_hook = self._on_close_wanted
+        program_log.on_fault = lambda *fault: loop.call_soon_threadsafe(self._tell_fault, *fault)
         try:
             with handling(partial(self._on_signal, loop)):
                 await show_first_frame(self._window)
                 self._shown()
                 return await self._until_closed(self._opened())
         finally:
+            program_log.on_fault = None
             self._window.finish_close()
 
     async def _until_closed(self, work: Coroutine[Any, Any, int]) -> int:
@@ -201,20 +201,16 @@ class Life:
         if self._closing and not self._closing.done():
             self._closing.set_result(None)
 
-    def _on_fault(self, task: str, error: BaseException) -> None:
+    def _tell_fault(self, place: str, line: LogRecord) -> None:
         """Tell a fault of the program itself; a person's errors have ways of their own."""
-        _LOGGER.error("%s failed", task, exc_info=error)
         if self._session:
-            self._session.notify(
-                Notice(
-                    "bad",
-                    _("Something went wrong inside Keybench."),
-                    _(
-                        "While it worked on: {task} ({error}). The log in the data folder has "
-                        "the details. If a sale was under way, look it up before sending it again."
-                    ).format(task=task, error=type(error).__name__),
-                )
-            )
+            title = _("Something unexpected happened. Keybench goes on.")
+            text = _(
+                "Seen so far: {count}. What it was doing may not be done. Sales are in History: look up those that "
+                "are under way or unknown before you send them again."
+            ).format(count=number(program_log.counts[place]))
+            show = partial(self._window.show_log, line)
+            self._session.notify(Notice("bad", title, text, f"fault {place}", show=show))
 
 
 def _start(folder: str) -> bool:

@@ -16,6 +16,7 @@ from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row
 from keybench.ui.kit.dialog import ask_file
 from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.theme import keep_size
+from keybench.ui.shell.log import LogDialog
 from keybench.words.explain import explain
 from keybench.words.language import _
 
@@ -41,12 +42,13 @@ class TroublePage(QWidget):
         self._error, self._again = error, again
         self.empty = button(_("Start with an empty journal"), self._on_empty)
         self.empty.setVisible(isinstance(error, JournalGone))
+        self.log = button(_("Log"), lambda: LogDialog(self).open())
         self.close_button = button(_("Close Keybench"), lambda: self.window().close())
         self._lay_out()
         announce(self, f"{words.title} {words.text}")
 
     def _lay_out(self) -> None:
-        ways = in_row(self.again, self.empty, self.other, self.close_button, None)
+        ways = in_row(self.again, self.empty, self.other, self.log, self.close_button, None)
         inside = in_column(self.title, self.words, ways, margins=(24, 20, 24, 20), spacing=12)
         panel = framed(inside, "panel")
         keep_size(panel, most_width=_WIDEST_PX)

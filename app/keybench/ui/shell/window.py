@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
+from logging import LogRecord
 from typing import TYPE_CHECKING, Final, TypeVar, assert_never
 
 from PySide6.QtCore import QProcess, QSize, Qt
@@ -244,6 +245,7 @@ class MainWindow(QMainWindow):
             "help.shortcuts": partial(self.show_manual, "shortcuts"),
             "help.tour": self._on_tour,
             "help.changes": partial(self.show_manual, "changes"),
+            "help.log": self.show_log,
             "help.about": self._on_about,
         }
         when = dict.fromkeys(("time.day", "time.week"), self._is_lesson)
@@ -440,6 +442,12 @@ class MainWindow(QMainWindow):
         sold = isinstance(bench, BenchPage) and bench.sale.selection.reference
         page = "sales" if sold else ABOUT[self.page_id]
         self.show_manual(page if self.session else "trouble")
+
+    def show_log(self, fault: LogRecord | None = None) -> None:
+        """Show the log, and in it the line of something unexpected."""
+        from keybench.ui.shell.log import LogDialog  # noqa: PLC0415 - as above
+
+        LogDialog(self, self._preferences.person, fault).open()
 
     def _on_about(self) -> None:
         from keybench.ui.shell.about import show_about  # noqa: PLC0415 - as above

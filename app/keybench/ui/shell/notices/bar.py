@@ -166,7 +166,7 @@ class NoticeBar(QFrame):
         self.more.setText(ngettext("1 more", "{count} more", others))
         self.more.setVisible(others > 0)
         self.dismiss.setVisible(notice is not None)
-        self.show_place.setVisible(notice is not None and notice.place is not None)
+        self.show_place.setVisible(notice is not None and bool(notice.place or notice.show))
         set_role(self, "tone", tone)
         set_role(self.title, "tone", tone)
         self.whole.setVisible(notice is not None and bool(notice.text))
@@ -188,6 +188,9 @@ class NoticeBar(QFrame):
         notice = self.shown
         if notice and notice.place and self._session:
             self._session.ask(notice.place)
+            self.drop()
+        elif notice and notice.show:
+            notice.show()
             self.drop()
 
     def _has_focus(self) -> bool:
