@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -77,7 +78,7 @@ def sentences(root: Path = ROOT) -> dict[Message, list[str]]:
 def _read(root: Path) -> Iterator[tuple[Message, str]]:
     from babel.messages.extract import extract_from_dir  # noqa: PLC0415 - set-up imports this file without packages
 
-    from keybench.words.texts import blocks, is_code, texts_of  # noqa: PLC0415 - same
+    from keybench.words.texts import has_words, parts, texts_of  # noqa: PLC0415 - same
     from keybench.workflows.lessons.files import desk_files, lesson_files, read_lesson  # noqa: PLC0415 - same
 
     app = root / "app" / "keybench"
@@ -87,9 +88,9 @@ def _read(root: Path) -> Iterator[tuple[Message, str]]:
         yield message if isinstance(message, str) else (message[0], message[1]), file
     pages = [*sorted((root / "resources" / "manual").glob("*.md")), root / "resources" / "changes.md"]
     for page in pages:
-        for block in blocks(page.read_text("utf-8")):
-            if not is_code(block):
-                yield block, f"texts/{page.name}"
+        for part in chain(*parts(page.read_text("utf-8"))):
+            if has_words(part):
+                yield part, f"texts/{page.name}"
     for path in sorted((root / "resources" / "contracts").glob("*.toml")):
         contract = tomllib.loads(path.read_text("utf-8"))
         for told in (contract["title"], *contract.get("amounts", {}).values()):

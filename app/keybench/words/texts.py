@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from keybench.core.lessons.lesson import Lesson, LessonStep, Pattern
@@ -16,6 +17,8 @@ from keybench.words.language import _, catalogue_of
 DOMAIN: Final = "texts"
 _FENCE: Final = "```"
 _BETWEEN: Final = re.compile(r"\n\n+")
+#: How a list's item and a table's row begin.
+_PART: Final = re.compile(r"- |\||\d+\. ")
 #: Between the names of a control and of the views it is in.
 _WITHIN: Final = " > "
 
@@ -27,20 +30,31 @@ def text(message: str) -> str:
     )  # gettext's empty text is about the catalogue
 
 
-def blocks(page: str) -> list[str]:
-    """Return the parts of a page in Markdown that blank lines keep apart: headings, paragraphs, lists, tables."""
-    return [block.strip("\n") for block in _BETWEEN.split(page.strip("\n"))]
+def parts(page: str) -> list[list[str]]:
+    """Return a page in Markdown as its blocks, which blank lines keep apart, and each as what is translated by itself.
+
+    That is a list's item, a table's row, or else the block: a page changes in few of them.
+    """
+    return [_parts(block.strip("\n")) for block in _BETWEEN.split(page.strip("\n"))]
 
 
-def is_code(block: str) -> bool:
-    """Tell whether a block is what people type, which is the same in every language."""
-    return block.startswith(_FENCE)
+def has_words(part: str) -> bool:
+    """Tell whether a part is something to translate: no code, which people type, and no rule of a table."""
+    return not part.startswith(_FENCE) and any(letter.isalpha() for letter in part)
 
 
 def page_in_language(page: str) -> str:
     """Return a page in what is spoken."""
-    parts = (block if is_code(block) else text(block) for block in blocks(page))
-    return "\n\n".join(parts) + "\n"
+    said = ("\n".join(text(part) if has_words(part) else part for part in block) for block in parts(page))
+    return "\n\n".join(said) + "\n"
+
+
+def _parts(block: str) -> list[str]:
+    lines = block.split("\n")
+    starts = [number for number, line in enumerate(lines) if _PART.match(line)]
+    if not starts or starts[0] or block.startswith(_FENCE):
+        return [block]
+    return ["\n".join(lines[start:end]) for start, end in pairwise([*starts, len(lines)])]
 
 
 def texts_of(lesson: Lesson) -> Iterator[str]:
