@@ -11,7 +11,7 @@ from typing import Final
 
 TESTS: Final = Path(__file__).resolve().parents[1]
 PROGRAM: Final = Path(__file__).with_name("other_language_program.py")
-#: Names of languages, names and identifiers of the made-up world, currencies, keys of the keyboard, addresses, dates,
+#: Languages, names and identifiers of the made-up world, currencies, keys of the keyboard, addresses, dates,
 #: and LIVE.
 DATA: Final = re.compile(
     r"English|Deutsch|Español|Français|[A-Z]{3}|Ctrl\+.*|https?://.*|\d.*|LIVE|practice|sandbox|connected|Till.*"
