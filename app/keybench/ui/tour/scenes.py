@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 from typing import Final
 
@@ -13,9 +14,11 @@ from keybench.core.keys.key import KeyState
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.stages import Stage as RotationStage
-from keybench.core.sales.sale import Sale
+from keybench.core.sales.sale import Outcome, Sale
 from keybench.ui.tour.driver import KEY, Driver, Scene, TourStage
+from keybench.words.formats import figure
 from keybench.words.language import _
+from keybench.words.sales.outcomes import outcome_word
 from keybench.workflows.keys.applications import ApplicationDraft
 
 _APPLICATIONS: Final = (
@@ -160,14 +163,14 @@ async def _test_key(stage: TourStage) -> None:
     await stage.driver.until(works, _("the key works"))
 
 
-async def _sale(stage: TourStage, amount: str, outcome: str) -> Sale | None:
-    driver = stage.driver
+async def _sale(stage: TourStage, amount: str, outcome: Outcome) -> Sale | None:
+    driver, word = stage.driver, outcome_word(outcome)
     await driver.fill(_("Device"), _DEVICE)
-    await driver.fill(_("Amount"), amount)
+    await driver.fill(_("Amount"), figure(Decimal(amount)))
     before = await stage.newest_sale()
     await driver.press(_("Send sale"))
     await driver.rest(0.6)
-    stage.picture(f"{outcome.lower()}-under-way")
+    stage.picture(f"{outcome.value}-under-way")
 
     async def has_ended() -> bool:
         sale = await stage.newest_sale()
@@ -175,13 +178,13 @@ async def _sale(stage: TourStage, amount: str, outcome: str) -> Sale | None:
 
     await driver.until(has_ended, _("the sale has an outcome"))
     await driver.until(
-        lambda: _outcome(driver).startswith(outcome), _("the outcome is {outcome}").format(outcome=outcome)
+        lambda: _outcome(driver).startswith(word), _("the outcome is {outcome}").format(outcome=word)
     )
     return await stage.newest_sale()
 
 
-_approved = partial(_sale, amount="10.00", outcome=_("Approved"))
-_declined = partial(_sale, amount="20.00", outcome=_("Declined"))
+_approved = partial(_sale, amount="10.00", outcome=Outcome.APPROVED)
+_declined = partial(_sale, amount="20.00", outcome=Outcome.DECLINED)
 
 
 async def _refused(stage: TourStage) -> Sale | None:
@@ -190,7 +193,7 @@ async def _refused(stage: TourStage) -> Sale | None:
     key = await stage.key()
     base_url = await stage.console.calling.base_url(stage.environment)
     await stage.console.world.portal.delete_key(stage.environment, base_url, key.gateway_id)
-    return await _sale(stage, "10.00", _("Refused"))
+    return await _sale(stage, "10.00", Outcome.REFUSED)
 
 
 def _outcome(driver: Driver) -> str:
