@@ -1,11 +1,20 @@
-"""Opens the window in a made-up language, goes through its pages, and prints each text that isn't in it."""
+"""Opens the window in a made-up language, goes through its pages, and prints what is wrong with them.
+
+With `accents` that is each text which isn't in the language, with `mirrored` whatever doesn't stand where
+people who read from right to left look for it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -18,17 +27,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fakes.made_up import CLOSE, OPEN, speak
+from fakes.made_up import CLOSE, HEBREW, OPEN, speak
 
-speak()
+MIRRORED = "mirrored" in sys.argv
+speak("he", HEBREW) if MIRRORED else speak()
 
 from fakes.world import Bench  # noqa: E402 - the language first
 from keybench.loop import run  # noqa: E402
 from keybench.runtime.supervisor import Supervisor  # noqa: E402
+from keybench.ui.bench.page import BenchPage  # noqa: E402
+from keybench.ui.history.charts import Plot, _Bar  # noqa: E402
+from keybench.ui.kit.choosers import Segments  # noqa: E402
+from keybench.ui.kit.labels import Identifier  # noqa: E402
 from keybench.ui.kit.preferences import Preferences  # noqa: E402
+from keybench.ui.kit.theme import tokens  # noqa: E402
+from keybench.ui.shared.attention import PageCount  # noqa: E402
 from keybench.ui.shared.session import Session  # noqa: E402
 from keybench.ui.shell.application import make_application  # noqa: E402
 from keybench.ui.shell.window import PAGES, MainWindow  # noqa: E402
+from keybench.words.formats import change, path_words  # noqa: E402
+from keybench.words.paper import web_page  # noqa: E402
 
 
 def texts_of(widget: QWidget) -> Iterator[str]:
@@ -66,6 +84,56 @@ def plain(window: QWidget) -> set[str]:
     return found
 
 
+def misplaced(window: MainWindow) -> set[str]:
+    """Tell what stands where it would if people read from left to right."""
+    found = set()
+    if window.rail.geometry().right() != window.centralWidget().rect().right():
+        found.add("the rail isn't at the right edge")
+    for bench in window.findChildren(BenchPage):
+        if bench.splitter.widget(0).x() < bench.splitter.widget(1).x():
+            found.add("the keys are left of the sale")
+    for segments in filter(QWidget.isVisible, window.findChildren(Segments)):
+        buttons = sorted(segments.findChildren(QAbstractButton), key=QAbstractButton.x)
+        places = [button.property("place") for button in buttons]
+        if places != sorted(places, key=["first", "middle", "only", "last"].index):
+            found.add(f"{segments.accessibleName()}: its round corners are at {places}")
+    for table in filter(QWidget.isVisible, window.findChildren(QTableView)):
+        header = table.horizontalHeader()
+        shown = [one for one in range(header.count()) if not header.isSectionHidden(header.logicalIndex(one))]
+        at = [header.sectionViewportPosition(header.logicalIndex(one)) for one in shown]
+        if at != sorted(at, reverse=True):
+            found.add(f"{table.accessibleName()}: its columns run to the right")
+    for line in window.findChildren(Identifier):
+        if not line.alignment() & Qt.AlignmentFlag.AlignRight:
+            found.add(f"{line.accessibleName()} isn't beside its name")
+    return found
+
+
+def drawn_or_written_wrong(window: MainWindow) -> set[str]:
+    """Tell what is painted at the wrong side, or would be read in the wrong direction."""
+    found = set()
+    if '<html lang="he" dir="rtl">' not in web_page("", ()):
+        found.add("a document runs to the right")
+    if (change("a", "b"), path_words(Path("/a"))) != ("\u2066a → b\u2069", "\u2066/a\u2069"):
+        found.add("a path or what follows an arrow is torn")
+    plot = Plot("", "accent", is_time=True)
+    plot.show_bars([("", _Bar(1.0, ""))])
+    plot.resize(400, plot.height())
+    plot.show()
+    button = window.rail.buttons["history"]
+    button.show_count(PageCount(3, "bad", "", ""))
+    for name, widget, colour, side in (
+        ("the bar of a chart", plot, tokens().tone("accent"), 1),
+        ("the count of a page", button, tokens().tone("bad"), -1),
+    ):
+        image = widget.grab().toImage()
+        wanted, wide = QColor(colour).rgb(), image.width()
+        ink = [x for x in range(wide) for y in range(image.height()) if image.pixel(x, y) == wanted]
+        if not ink or (sum(ink) / len(ink) - wide / 2) * side < 0:
+            found.add(f"{name} is at the wrong side")
+    return found
+
+
 async def go_through(app: QApplication) -> int:
     bench = Bench()
     await bench.journal.open()
@@ -83,7 +151,9 @@ async def go_through(app: QApplication) -> int:
             await asyncio.sleep(0)
             app.sendPostedEvents()
         await asyncio.sleep(0.2)
-        found |= plain(window)
+        found |= misplaced(window) if MIRRORED else plain(window)
+    if MIRRORED:
+        found |= drawn_or_written_wrong(window)
     for text in sorted(found):
         print(text.replace("\n", " / "))
     await supervisor.close()
@@ -91,5 +161,9 @@ async def go_through(app: QApplication) -> int:
 
 
 if __name__ == "__main__":
+    logging.basicConfig(stream=sys.stdout, format="Qt: %(message)s")
+    logging.getLogger("keybench.qt").addFilter(
+        lambda record: "This plugin does not" not in record.getMessage()
+    )
     application = make_application(["keybench"])
     raise SystemExit(run(application, lambda: go_through(application)))

@@ -1,4 +1,7 @@
-"""In another language no English is left, but for what people, gateways and standards say."""
+"""In another language no English is left, but for what people, gateways and standards say.
+
+In one that is read from right to left the window is mirrored.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,24 @@ DATA: Final = re.compile(
 )
 
 
-def test_every_page_is_in_the_other_language() -> None:
+def pages_in(wanted: str) -> list[str]:
+    """Return what is wrong with the pages, see the program."""
     run = subprocess.run(
-        [sys.executable, str(PROGRAM)],
+        [sys.executable, str(PROGRAM), wanted],
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": f"{TESTS.parent / 'app'}:{TESTS}"},
         capture_output=True,
         text=True,
         check=True,
         timeout=100,
     )
-    texts = run.stdout.splitlines()
+    return run.stdout.splitlines()
+
+
+def test_every_page_is_mirrored_where_people_read_from_right_to_left() -> None:
+    assert pages_in("mirrored") == []
+
+
+def test_every_page_is_in_the_other_language() -> None:
+    texts = pages_in("accents")
     assert any(text.startswith("«") or "»" in text for text in texts), "the language came too late"
     assert [text for text in texts if "«" not in text and not DATA.fullmatch(text)] == []

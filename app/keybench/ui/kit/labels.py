@@ -52,6 +52,11 @@ def literal(text: str) -> str:
     return text.replace("<", f"<{_JOINER}").replace("&", f"&{_JOINER}")
 
 
+def at_start() -> Qt.AlignmentFlag:
+    """Return the side where the window's lines begin, whatever a text's own letters are."""
+    return QStyle.visualAlignment(QtGui.QGuiApplication.layoutDirection(), Qt.AlignmentFlag.AlignLeft)
+
+
 def set_tip(widget: QWidget, text: str) -> None:
     widget.setToolTip(literal(text))
 
@@ -73,6 +78,11 @@ class Label(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         QLabel.setText(self, text)  # a subclass may not be ready for its own
 
+    def let_select(self) -> None:
+        """Let the mouse copy from it. Qt would have a text's own letters say at which side it stands."""
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setAlignment((self.alignment() & Qt.AlignmentFlag.AlignVertical_Mask) | at_start())
+
     def show_text(self, text: str) -> None:
         """Show a text, and take room only while there is one."""
         self.setText(text)
@@ -92,7 +102,7 @@ def prose(text: str = "", role: Role = "", *, tone: str = "", selectable: bool =
     made.setWordWrap(True)
     made.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
     if selectable:
-        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        made.let_select()
     return made
 
 
@@ -133,6 +143,9 @@ class ElidedLabel(Label):
             return
         align = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
         painter = QPainter(self)
+        painter.setLayoutDirection(
+            Qt.LayoutDirection.LayoutDirectionAuto
+        )  # "…" is where the text's letters end
         self.style().drawItemText(
             painter,
             self.contentsRect(),
@@ -169,9 +182,11 @@ class ElidedLine(QLineEdit):
         if self.hasFocus() or shown == self.text():
             super().paintEvent(event)
             return
-        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        align = QStyle.visualAlignment(self.layoutDirection(), side)
+        align = QStyle.visualAlignment(
+            self.layoutDirection(), self.alignment() | Qt.AlignmentFlag.AlignVCenter
+        )
         painter, text = QPainter(self), QtGui.QPalette.ColorRole.Text
+        painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)  # as above
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
         self.style().drawItemText(painter, room, align.value, self.palette(), self.isEnabled(), shown, text)
         painter.end()
@@ -190,6 +205,7 @@ class Identifier(ElidedLine):
         self._usual = usual
         self.setReadOnly(True)
         self.setFrame(False)
+        self.setAlignment(at_start())
         self.setProperty("role", "mono")
         self.setAccessibleName(name)
         self.show_identifier("")

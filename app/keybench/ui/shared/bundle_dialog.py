@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange
 from keybench.core.support.bundle import PAGE, BundleFile
-from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row
 from keybench.ui.kit.dialog import Dialog, ask_where
@@ -22,6 +21,7 @@ from keybench.ui.kit.theme import keep_place, scaled
 from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
+from keybench.words.formats import path_words
 from keybench.words.language import _, ngettext, number
 from keybench.words.support.bundle import FILES, headline, readable, taken_out_words
 from keybench.words.support.page import bundle_page
@@ -140,7 +140,7 @@ class BundleDialog(Dialog):
             return
         await self._bundles.save(prepared, path)
         text = _("Checked: no key value appears here. {page} in it opens in any browser.").format(page=PAGE)
-        title = _("Saved {path}").format(path=shown_path(path))
+        title = _("Saved {path}").format(path=path_words(path))
         self._session.notify(Notice("good", title, text, topic="saved"))
         self.accept()
 

@@ -27,6 +27,7 @@ from keybench.core.money import COMMON_CURRENCIES, parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.text import clean_text
 from keybench.ui.kit import theme
+from keybench.ui.kit.actions import popup_below
 from keybench.ui.kit.choosers import ComboBox, let_type
 from keybench.ui.kit.form import Field, Hint
 from keybench.ui.kit.icons import sign_icon
@@ -155,7 +156,7 @@ class AmountChoice(QPushButton):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for amount, does in self._amounts.items():
             menu.addAction(f"{amount}  {does}", partial(self._choose, amount))
-        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+        popup_below(menu, self)
 
     def _choose(self, amount: str) -> None:
         self._editor.setText(amount)
