@@ -1,7 +1,7 @@
 """Opens the window in a made-up language, goes through its pages, and prints what is wrong with them.
 
 With `accents` that is each text which isn't in the language, with `mirrored` whatever doesn't stand where
-people who read from right to left look for it.
+people who read from right to left look for it. With a language's code it prints Qt's own words in that.
 """
 
 from __future__ import annotations
@@ -13,31 +13,37 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTranslator
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
+    QDialogButtonBox,
+    QFileDialog,
     QGroupBox,
     QLabel,
     QLineEdit,
     QMenu,
+    QPlainTextEdit,
     QTableView,
     QWidget,
 )
 
 from fakes.made_up import CLOSE, HEBREW, OPEN, speak
 
-MIRRORED = "mirrored" in sys.argv
-speak("he", HEBREW) if MIRRORED else speak()
+MODE = sys.argv[1]
+MIRRORED = MODE == "mirrored"
+speak("he", HEBREW) if MIRRORED else speak("de" if MODE == "accents" else MODE)
 
 from fakes.world import Bench  # noqa: E402 - the language first
 from keybench.loop import run  # noqa: E402
 from keybench.runtime.supervisor import Supervisor  # noqa: E402
 from keybench.ui.bench.page import BenchPage  # noqa: E402
 from keybench.ui.history.charts import Plot, _Bar  # noqa: E402
+from keybench.ui.kit.actions import key_names  # noqa: E402
 from keybench.ui.kit.choosers import Segments  # noqa: E402
+from keybench.ui.kit.dialog import LISTS, ask_file  # noqa: E402
 from keybench.ui.kit.labels import Identifier  # noqa: E402
 from keybench.ui.kit.preferences import Preferences  # noqa: E402
 from keybench.ui.kit.theme import tokens  # noqa: E402
@@ -160,10 +166,31 @@ async def go_through(app: QApplication) -> int:
     return 0
 
 
+def words_of_qt(app: QApplication, window: QWidget) -> Iterator[str]:
+    """Give what Qt says by itself: a text field's menu, buttons, its dialog for files, names of keys."""
+    yield f"{len(app.findChildren(QTranslator))} translator"
+    line, dialogs = QLineEdit(window), QFileDialog.DialogLabel
+    for menu in (line.createStandardContextMenu(), QPlainTextEdit(window).createStandardContextMenu()):
+        yield ", ".join(action.text().replace("&", "").replace("\t", " ") for action in menu.actions()[:4])
+    standard = QDialogButtonBox.StandardButton
+    box = QDialogButtonBox(standard.Cancel | standard.Save, window)
+    yield ", ".join(one.text().replace("&", "") for one in box.buttons())
+    ask_file(window, "", LISTS, print)
+    for dialog in window.findChildren(QFileDialog):
+        labels = (dialogs.LookIn, dialogs.FileName, dialogs.FileType, dialogs.Accept, dialogs.Reject)
+        yield ", ".join(dialog.labelText(one).replace("&", "") for one in labels)
+        dialog.reject()
+    yield ", ".join(key_names(keys) for keys in ("Ctrl+Shift+P", "Ctrl+Enter", "Del", "PgUp"))
+    yield window.rail.buttons["keys"].toolTip().partition("(")[2]
+
+
 if __name__ == "__main__":
     logging.basicConfig(stream=sys.stdout, format="Qt: %(message)s")
     logging.getLogger("keybench.qt").addFilter(
         lambda record: "This plugin does not" not in record.getMessage()
     )
     application = make_application(["keybench"])
+    if MODE not in {"mirrored", "accents"}:
+        print(*words_of_qt(application, MainWindow(Preferences())), sep="\n")
+        raise SystemExit
     raise SystemExit(run(application, lambda: go_through(application)))

@@ -291,3 +291,8 @@ def popup_below(menu: QMenu, widget: QWidget) -> None:
     room = QRect(QPoint(0, widget.height()), menu.sizeHint())
     seen = QStyle.visualRect(widget.layoutDirection(), widget.rect(), room)
     menu.popup(widget.mapToGlobal(seen.topLeft()))
+
+
+def key_names(keys: str) -> str:
+    """Return keys such as ``Ctrl+N`` as menus name them: by the language, and by the system's signs."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QStyle, QWidget
 
 from keybench.core.environments.environment import EnvironmentKind
+from keybench.ui.kit.actions import key_names
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.icons import line_pixmap
 from keybench.ui.kit.labels import set_tip
@@ -130,7 +131,7 @@ class Rail(QFrame):
         self.setAccessibleName(_("Pages"))
         self.buttons: dict[str, RailButton] = {}
         for number, page in enumerate(pages, start=1):
-            tip = _("{title} (Ctrl+{number})").format(title=page.title, number=number)
+            tip = f"{page.title} ({key_names(f'Ctrl+{number}')})"
             button = self.buttons[page.id] = RailButton(page, tip)
             button.toggled.connect(self._on_toggled)
         first = [self.buttons[page.id] for page in pages if not page.at_end]
