@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange
@@ -17,7 +17,7 @@ from keybench.ui.kit.dialog import Dialog, ask_where
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import keep_place, scaled
+from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
@@ -99,9 +99,6 @@ class BundleDialog(Dialog):
         person = session.preferences.person
         self._bundles = Bundles(session.console, bundle_page, lambda: usual_names(person))
         self.state = prose(_PREPARING, "strong")
-        self.progress = QProgressBar(textVisible=False)
-        self.progress.setRange(0, 0)  # Qt's bar without an end
-        self.progress.setAccessibleName(_("Progress"))
         self.trouble = prose("", tone="bad", selectable=True)
         self.trouble.hide()
         self.files = Table(
@@ -167,7 +164,6 @@ class BundleDialog(Dialog):
             widget.hide()
 
     def _end(self, words: str) -> None:
-        self.progress.hide()
         self.state.setText(words)
         announce(self.state, words)
 
@@ -176,10 +172,8 @@ class BundleDialog(Dialog):
             self.preview.show_text(readable(file.text) if file.name == PAGE else file.text)
 
     def _content(self) -> QWidget:
-        keep_place(self.progress)
         content = in_column(
             self.state,
-            self.progress,
             self.trouble,
             (in_row((self.files, 1), (self.preview, 1)), 5),
             label(_("Left out"), "strong"),

@@ -90,8 +90,7 @@ class ExportBar(QWidget, Generic[Wanted]):
         self._session.notify(Notice("good", self._exported(written), text, _TOPIC))
 
     def _show_progress(self, written: int, total: int) -> None:
-        # Qt shows a bar without an end for a range of nothing: so it stands until they are counted.
-        self.progress.setRange(0, total)
+        self.progress.setRange(0, max(total, 1))  # a range of nothing would move to and fro for ever
         self.progress.setValue(written)
         self.figures.setText(
             _("{written} of {total}").format(written=number(written), total=number(total))
