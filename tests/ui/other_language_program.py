@@ -42,9 +42,10 @@ from keybench.runtime.supervisor import Supervisor  # noqa: E402
 from keybench.ui.bench.page import BenchPage  # noqa: E402
 from keybench.ui.history.charts import Plot, _Bar  # noqa: E402
 from keybench.ui.kit.actions import key_names  # noqa: E402
+from keybench.ui.kit.boxes import in_row  # noqa: E402
 from keybench.ui.kit.choosers import Segments  # noqa: E402
 from keybench.ui.kit.dialog import LISTS, ask_file  # noqa: E402
-from keybench.ui.kit.labels import Identifier  # noqa: E402
+from keybench.ui.kit.labels import Identifier, Label  # noqa: E402
 from keybench.ui.kit.preferences import Preferences  # noqa: E402
 from keybench.ui.kit.theme import tokens  # noqa: E402
 from keybench.ui.shared.attention import PageCount  # noqa: E402
@@ -109,9 +110,9 @@ def misplaced(window: MainWindow) -> set[str]:
         at = [header.sectionViewportPosition(header.logicalIndex(one)) for one in shown]
         if at != sorted(at, reverse=True):
             found.add(f"{table.accessibleName()}: its columns run to the right")
-    for line in window.findChildren(Identifier):
-        if not line.alignment() & Qt.AlignmentFlag.AlignRight:
-            found.add(f"{line.accessibleName()} isn't beside its name")
+    for line in (*window.findChildren(Identifier), *window.findChildren(Label)):
+        if not line.alignment() & (Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignHCenter):
+            found.add(f"{line.accessibleName() or line.text()} is aligned by its own letters")
     return found
 
 
@@ -122,6 +123,8 @@ def drawn_or_written_wrong(window: MainWindow) -> set[str]:
         found.add("a document runs to the right")
     if (change("a", "b"), path_words(Path("/a"))) != ("\u2066a → b\u2069", "\u2066/a\u2069"):
         found.add("a path or what follows an arrow is torn")
+    if in_row(margins=(1, 0, 2, 0)).contentsMargins().left() != 2:
+        found.add("margins are not mirrored")
     plot = Plot("", "accent", is_time=True)
     plot.show_bars([("", _Bar(1.0, ""))])
     plot.resize(400, plot.height())

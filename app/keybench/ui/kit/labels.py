@@ -52,9 +52,9 @@ def literal(text: str) -> str:
     return text.replace("<", f"<{_JOINER}").replace("&", f"&{_JOINER}")
 
 
-def at_start() -> Qt.AlignmentFlag:
-    """Return the side where the window's lines begin, whatever a text's own letters are."""
-    return QStyle.visualAlignment(QtGui.QGuiApplication.layoutDirection(), Qt.AlignmentFlag.AlignLeft)
+def as_the_window(alignment: Qt.AlignmentFlag) -> Qt.AlignmentFlag:
+    """Return an alignment that is mirrored where the window runs from right to left, whatever a text's letters are."""
+    return QStyle.visualAlignment(QtGui.QGuiApplication.layoutDirection(), alignment)
 
 
 def set_tip(widget: QWidget, text: str) -> None:
@@ -76,12 +76,12 @@ class Label(QLabel):
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
+        Label.setAlignment(self, self.alignment())
         QLabel.setText(self, text)  # a subclass may not be ready for its own
 
-    def let_select(self) -> None:
-        """Let the mouse copy from it. Qt would have a text's own letters say at which side it stands."""
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setAlignment((self.alignment() & Qt.AlignmentFlag.AlignVertical_Mask) | at_start())
+    def setAlignment(self, alignment: Qt.AlignmentFlag) -> None:
+        """Align it as the window runs, and not as the text's own letters do."""
+        super().setAlignment(as_the_window(alignment))
 
     def show_text(self, text: str) -> None:
         """Show a text, and take room only while there is one."""
@@ -102,7 +102,7 @@ def prose(text: str = "", role: Role = "", *, tone: str = "", selectable: bool =
     made.setWordWrap(True)
     made.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
     if selectable:
-        made.let_select()
+        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made
 
 
@@ -205,7 +205,7 @@ class Identifier(ElidedLine):
         self._usual = usual
         self.setReadOnly(True)
         self.setFrame(False)
-        self.setAlignment(at_start())
+        self.setAlignment(as_the_window(self.alignment()))
         self.setProperty("role", "mono")
         self.setAccessibleName(name)
         self.show_identifier("")

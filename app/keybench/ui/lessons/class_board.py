@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
 from keybench.core.events import ClassServed
@@ -90,7 +90,7 @@ class ClassBoard(QWidget):
         self.join, self.certificate = Identifier(_("Join with"), usual=None), label("", "mono")
         for one in (self.join, self.certificate):
             one.setProperty("large", "true")
-        self.certificate.let_select()
+        self.certificate.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         set_tip(self.certificate, _("Learners see the same before they join, else somebody else answers."))
         self.seed, self.missed_by = label("", "dim"), label()
         self.missed = ElidedLabel("", "strong", least=16)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from PySide6.QtCore import Qt
+
 from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
@@ -54,7 +56,7 @@ class Footer(StageView):
         )
         self.why_not = WhyNot(_("The old key can't be deleted yet."), self.button(anyway))
         self.message = MessageLabel(_LINES)
-        self.message.let_select()
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         left = (
             Button(_("Extend overlap…"), ask=self._extend, shown=_is_overlapping, signed=True),
             Button(

@@ -46,7 +46,7 @@ class KeyHead(QWidget):
         self.summary = ElidedLabel("", "dim", least=1)
         self.fingerprint = label("", "mono")
         set_tip(self.fingerprint, _TIP)
-        self.fingerprint.let_select()
+        self.fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         words = in_row(self.name, self.standing, (self.summary, 1))
         lines = in_row_or_column(
             (words, 1), self.fingerprint, from_px=partial(scaled, _ONE_LINE), within=self, spacing=4
@@ -90,7 +90,7 @@ class KeyCardFacts(QWidget):
         self.users, self._created = ElidedLabel(""), ElidedLabel("")
         self._purpose, self.used = ElidedLabel(""), ElidedLabel("")
         self.test = MessageLabel()
-        self.test.let_select()
+        self.test.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._value_line = framed(in_row((self.value, 1), self._place))
         self._titles: dict[str, Label] = {}
         self._texts = {
@@ -157,7 +157,7 @@ class KeyReport(QFrame):
         super().__init__()
         self.setProperty("role", "bar")
         self.message = MessageLabel()
-        self.message.let_select()
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.clipboard = prose("")
         self.offer = ClipboardOffer()
         self.offer.changed.connect(self._show)
