@@ -1,14 +1,18 @@
-"""Every page by what a screen reader is told of it."""
+"""Every page by what a screen reader is told of it, in English and in German."""
 
 from __future__ import annotations
 
+import gettext
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from endtoend.conftest import Keybench
 from endtoend.rotation_hand import BUTTON, TEXT, Kept
 from endtoend.window_fixtures import RAIL, Window, open_window
+from keybench.words.language import DOMAIN, folder
 
 COMBO, TABLE, TOGGLE = "combo box", "table", "radio button"
 FINDINGS = "Findings of the review"
@@ -107,6 +111,9 @@ CONTROLS = {
     ),
 }
 
+#: More controls than any page has.
+_MOST_STOPS = 60
+
 
 @pytest.mark.sweep
 def test_a_screen_reader_finds_every_page_by_its_names(keybench: Keybench) -> None:
@@ -168,3 +175,63 @@ def judge_names(window: Window, where: str, value: str) -> None:
     assert not nameless, (where, nameless)
     is_told = any(value in words for words in window.words())
     assert not is_told, f"{where} tells the value of a key"
+
+
+class German:
+    """The catalogue: each sentence in German, and whether what is heard is one of them."""
+
+    def __init__(self) -> None:
+        self.say = gettext.translation(DOMAIN, folder(), ["de"]).gettext
+        catalogue = gettext.translation(DOMAIN, folder(), ["de"])._catalog  # type: ignore[attr-defined]  # its sentences
+        self._english = {one for one, german in catalogue.items() if isinstance(one, str) and one != german}
+        self._patterns = [
+            re.compile(re.sub(r"\\{\w+\\}", ".+", re.escape(german.replace("&", ""))), re.DOTALL)
+            for german in catalogue.values()
+            if re.search(r"\w{2}", re.sub(r"\{\w+\}", "", german))
+        ]
+
+    def is_sentence(self, heard: str) -> bool:
+        """Tell whether it is in the catalogue, and isn't English."""
+        return heard not in self._english and any(one.fullmatch(heard) for one in self._patterns)
+
+
+@pytest.mark.sweep
+def test_a_screen_reader_is_told_everything_in_german(tmp_path: Path) -> None:
+    german = German()
+    _ = german.say
+    with open_window(tmp_path / "data", LANGUAGE="de") as window:
+        window.wait_for(_("Add a New Key"), BUTTON)
+        window.press("ctrl+n")
+        window.wait_for_focus(TEXT, _("Key Name"))
+        window.type("till")
+        window.choose(_("Username"), "counter1")
+        window.press_button(_("Create"))
+        window.wait_for(_("Test key"), BUTTON)
+        window.until(lambda: window.value_of(_("Device")), "a device")
+        window.write(_("Amount"), "10.00")
+        window.ask("events")
+        window.press_button(_("Send sale"))
+        window.wait_to_hear(_("Approved"))
+        outcome = window.find(_("Outcome"), "label")
+        assert outcome is not None
+        assert outcome.description.startswith(_("Approved"))
+        strange: dict[str, list[str]] = {}
+        for number, page in enumerate(RAIL, start=1):
+            window.press(f"ctrl+{number}")
+            window.until(lambda page=page: window.find(_(page), TOGGLE).is_checked, page)
+            stops = tab_around(window)
+            if others := [stop for stop in stops if not german.is_sentence(stop)]:
+                strange[page] = others
+        assert not strange, strange
+        assert window.quit() == 0
+
+
+def tab_around(window: Window) -> list[str]:
+    """Press Tab until the keyboard has been everywhere, and return the names of where it was."""
+    stops: list[tuple[str, str]] = []
+    while len(stops) < _MOST_STOPS and len(stops) == len(set(stops)):
+        moves = window.ask("focus")["moves"]
+        window.press("Tab")
+        window.until(lambda before=moves: window.ask("focus")["moves"] != before, "the keyboard to move on")
+        stops.append(window.focus)
+    return [name for role, name in stops if role != "table cell"]  # which says what people call things

@@ -53,6 +53,10 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "ui/shared/paper_pdf.py": "prints the same",
         },
     ),
+    r"setRange\(0, 0\)|\bQ\w*Animation\b|\bQMovie\b|\bQTimeLine\b": (
+        "what moves by itself draws some people's eyes away, and says no more than words do",
+        {},
+    ),
     r"QtNetwork|\bQ(Network|Tcp|Udp|Ssl|WebSocket)": (
         "the gateway's room is the one that speaks to a network",
         {"ui/shell/one_window.py": "speaks to the same person's other window, through a file"},

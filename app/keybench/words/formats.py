@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
+from pathlib import Path
 from typing import Final, Literal
 
 from keybench.core.money import Money
-from keybench.words.language import _, base_language, locale, ngettext, number
+from keybench.runtime.sandbox import shown_path
+from keybench.words.language import _, base_language, is_right_to_left, locale, ngettext, number
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
@@ -160,6 +162,21 @@ def money(amount: Money) -> str:
 def figure(amount: Decimal) -> str:
     """Return an amount alone, with the decimal places it has, such as ``1,000.00``."""
     return decimal(amount, max(-int(amount.as_tuple().exponent), 0))
+
+
+def change(old: str, new: str) -> str:
+    """Return what became what, such as ``till → till 2026``; the arrow has no mirror, so it runs from left to right."""
+    return left_to_right(f"{old} → {new}")
+
+
+def path_words(path: Path) -> str:
+    """Return a file's path as people know it, for a sentence."""
+    return left_to_right(shown_path(path))
+
+
+def left_to_right(text: str) -> str:
+    """Return a text that stays from left to right, whatever it stands in, such as a path, which begins with a sign."""
+    return f"\u2066{text}\u2069" if is_right_to_left() else text
 
 
 def _time(moment: datetime, length: Literal["short", "medium"]) -> str:

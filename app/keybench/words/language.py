@@ -141,6 +141,11 @@ def locale() -> Locale:
     return Locale.parse(_SOURCE_AS)
 
 
+def is_right_to_left() -> bool:
+    """Return whether what is spoken is read from right to left."""
+    return locale().text_direction == "rtl"
+
+
 def _(message: str) -> str:
     """Return a sentence in what is spoken."""
     return _spoken.catalogue.gettext(message)

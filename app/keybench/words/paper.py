@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core.environments.environment import Environment, EnvironmentKind, marking
-from keybench.words.language import _
+from keybench.words.language import _, is_right_to_left, language
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ h1 { font-size: 20pt; margin-top: 8px; margin-bottom: 4px; overflow-wrap: anywhe
 h2 { font-size: 13pt; margin-top: 18px; margin-bottom: 4px; break-after: avoid; }
 p { margin-top: 4px; margin-bottom: 4px; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; }
-th { background-color: #f5f6f8; text-align: left; }
+th { background-color: #f5f6f8; text-align: start; }
 th, td { border: 1px solid #c4cad2; font-size: 9pt; overflow-wrap: anywhere; vertical-align: top; }
 tr { break-inside: avoid; }
 .dim { color: #5b6675; font-size: 9pt; }
@@ -100,12 +100,21 @@ def web_page(title: str, parts: Iterable[str], style: str = "") -> str:
     """Return a page of parts, which are HTML, with a style of its own besides the usual one."""
     told = escaped(title).replace("<br>", " ")
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{language().replace("_", "-")}" dir="{_direction()}">\n'
+        '<head>\n<meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{told}</title>\n<style>{_STYLE}{style}</style>\n</head>\n<body>\n"
         + "\n".join(filter(None, parts))
         + "\n</body>\n</html>\n"
     )
+
+
+def _direction() -> str:
+    return "rtl" if is_right_to_left() else "ltr"
+
+
+def _side() -> str:
+    return "right" if is_right_to_left() else "left"
 
 
 def _heading(paper: Paper) -> str:
@@ -134,7 +143,9 @@ def section_html(section: PaperSection) -> str:
 def _table(section: PaperSection) -> str:
     head = ""
     if section.head:
-        cells = "".join(f'<th align="left" bgcolor="#f5f6f8">{escaped(name)}</th>' for name in section.head)
+        cells = "".join(
+            f'<th align="{_side()}" bgcolor="#f5f6f8">{escaped(name)}</th>' for name in section.head
+        )
         head = f"<thead><tr>{cells}</tr></thead>\n"
     # Rows of a name and what it is have the name for their head.
     rows = "\n".join(f"<tr>{_cells(row, named=not section.head)}</tr>" for row in section.rows)
@@ -143,7 +154,9 @@ def _table(section: PaperSection) -> str:
 
 def _cells(row: tuple[str, ...], *, named: bool) -> str:
     first, *others = (escaped(text) for text in row)
-    lead = f'<th align="left" bgcolor="#f5f6f8" width="30%">{first}</th>' if named else f"<td>{first}</td>"
+    lead = (
+        f'<th align="{_side()}" bgcolor="#f5f6f8" width="30%">{first}</th>' if named else f"<td>{first}</td>"
+    )
     return lead + "".join(f"<td>{text}</td>" for text in others)
 
 

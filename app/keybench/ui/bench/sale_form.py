@@ -17,6 +17,7 @@ from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import Device
 from keybench.core.sales.sale import SaleDraft, SaleMode
 from keybench.core.text import clean_text
+from keybench.ui.kit.actions import key_names
 from keybench.ui.kit.boxes import bring_into_sight, in_row, in_row_or_column
 from keybench.ui.kit.form import Field, Form, error_text
 from keybench.ui.kit.labels import ElidedLabel, MessageLabel, button, set_tip
@@ -335,7 +336,7 @@ class SaleForm(Form):
             bring_into_sight(self.message)
         self.send.setEnabled(not bar)
         self.send.setAccessibleDescription(bar)
-        set_tip(self.send, bar or SHORTCUT)
+        set_tip(self.send, bar or key_names(SHORTCUT))
 
 
 def _last_working(keys: Sequence[SecurityKey]) -> SecurityKey | None:

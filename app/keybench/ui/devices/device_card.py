@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
@@ -173,12 +173,15 @@ class HabitChart(QWidget):
         usual_end_s = max(most_s for _name, (_least_s, most_s) in self._rows)
         near = [one for one in self._sales_s if one <= usual_end_s * _BEYOND]
         side = measure.horizontalAdvance("000 s") / 2
-        axis = Axis(side, self.width() - side, max(usual_end_s, *near, 0.5) * 1.04)
+        start, stop = sorted((side, self.width() - side), reverse=self.isRightToLeft())
+        axis = Axis(start, stop, max(usual_end_s, *near, 0.5) * 1.04)
         top = 0.0
         for number, (name, (least_s, most_s)) in enumerate(self._rows):
             painter.setPen(QColor(colours.dim))
-            painter.drawText(QPointF(axis.left, top + measure.ascent()), name)
-            left, right = axis.x(least_s), axis.x(most_s)
+            painter.drawText(
+                QRectF(side, top, self.width() - 2 * side, text_px), Qt.AlignmentFlag.AlignLeft, name
+            )
+            left, right = sorted((axis.x(least_s), axis.x(most_s)))
             bar = QRectF(left, top + text_px + 1, max(right - left, 2), bar_px)
             painter.fillRect(bar, QColor(colours.line if number else colours.soft("accent")))
             if number == 0:

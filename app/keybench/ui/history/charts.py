@@ -147,25 +147,32 @@ class Plot(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if not self._bars:
             return
-        colours, x, right, row_px = tokens(), self.names_px, self.width(), scaled(_ROW_PX)
+        colours, x, row_px, is_mirrored = tokens(), self.names_px, scaled(_ROW_PX), self.isRightToLeft()
+        right = self.width()
+
+        def seen(left: float, top: float, wide: float, high: float) -> QRectF:
+            """Return where a part is, which is mirrored where people read from right to left."""
+            return QRectF(right - left - wide if is_mirrored else left, top, wide, high)
+
         colour, rows = colours.tone(self._tone), scaled(_TITLE_PX)
         painter = QPainter(self)
         painter.setFont(chart_font(self.font()))
         painter.setPen(QColor(colours.ink))
-        painter.drawText(QRectF(x, 0, right - x, rows), Qt.AlignmentFlag.AlignCenter, self._title)
+        painter.drawText(seen(x, 0, right - x, rows), Qt.AlignmentFlag.AlignCenter, self._title)
         most = max(bar.end for _name, bar in self._bars) or 1.0
-        axis, bottom = Axis(x, right - 1, most * _FOR_FIGURE), rows + len(self._bars) * row_px
+        sides = (right - x, 1) if is_mirrored else (x, right - 1)
+        axis, bottom = Axis(*sides, most * _FOR_FIGURE), rows + len(self._bars) * row_px
         axis.paint(painter, bottom, scaled(4), is_time=self._is_time, right=right, top=rows)
         side = Qt.AlignmentFlag.AlignVCenter
         for row, (name, bar) in enumerate(self._bars):
             top, middle = rows + row * row_px, rows + (row + 0.5) * row_px
             painter.setPen(QColor(colours.dim))
-            room = QRectF(0, top, x - scaled(_GAP_PX) / 2, row_px)
+            room = seen(0, top, x - scaled(_GAP_PX) / 2, row_px)
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | side, name)
             self._paint_bar(painter, bar, axis, middle, colour)
             painter.setPen(QColor(colours.ink if bar.value is not None else colours.dim))
-            begin = axis.x(bar.end) + scaled(4)
-            painter.drawText(QRectF(begin, top, right - begin, row_px), side, bar.text)
+            begin = abs(axis.x(bar.end) - axis.start) + x + scaled(4)
+            painter.drawText(seen(begin, top, right - begin, row_px), side, bar.text)
         painter.end()
 
     def _paint_bar(self, painter: QPainter, bar: _Bar, axis: Axis, middle: float, colour: str) -> None:
@@ -173,7 +180,8 @@ class Plot(QWidget):
         if bar.value is not None:
             painter.setPen(QColor(colour))
             painter.setBrush(QColor(mix(colour, colours.panel, 0.45)))
-            painter.drawRect(QRectF(axis.left, middle - high / 2, axis.x(bar.value) - axis.left, high))
+            wide = axis.x(bar.value) - axis.start
+            painter.drawRect(QRectF(axis.start, middle - high / 2, wide, high).normalized())
         if bar.span:
             painter.setPen(QPen(QColor(colours.ink), 1))
             least, end = map(axis.x, bar.span)

@@ -16,7 +16,6 @@ from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysC
 from keybench.core.input_errors import InputInvalid
 from keybench.core.keys.leaver import LeaverCheck, LeaverKey
 from keybench.core.keys.review import WITHIN_DAYS, Reminder
-from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.dialog import ask_where
@@ -29,7 +28,7 @@ from keybench.ui.shared.environment_cells import environment_column
 from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Notice, Session, ShowKeys
 from keybench.words.fields import field_sentence
-from keybench.words.formats import day_and_time
+from keybench.words.formats import day_and_time, path_words
 from keybench.words.keys.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
 from keybench.words.keys.review import overdue_words, reminder_words
 from keybench.words.language import _, ngettext, number
@@ -233,5 +232,5 @@ class LeaverView(KeysOfReview[LeaverKey]):
         path = await ask_where(self, title=title, name=f"leaver-{plain}.txt", kind=_("Text"))
         if path is not None:
             await self._review.save_leaver(check, leaver_text(check), path)
-            text = _("It is in {path}.").format(path=shown_path(path))
+            text = _("It is in {path}.").format(path=path_words(path))
             self.session.notify(Notice("good", _("Exported the leaver check"), text, "export"))

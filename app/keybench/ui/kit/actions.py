@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QStyle, QWidget
 
 from keybench.ui.kit.labels import SteadyButton, literal, set_tip
 from keybench.words.language import _
@@ -294,3 +294,15 @@ def add_in_groups(menu: QMenu, actions: Iterable[QAction]) -> None:
                 menu.addSeparator()
             before = group
         menu.addAction(action)
+
+
+def popup_below(menu: QMenu, widget: QWidget) -> None:
+    """Open a menu below a widget, from the side where its text begins."""
+    room = QRect(QPoint(0, widget.height()), menu.sizeHint())
+    seen = QStyle.visualRect(widget.layoutDirection(), widget.rect(), room)
+    menu.popup(widget.mapToGlobal(seen.topLeft()))
+
+
+def key_names(keys: str) -> str:
+    """Return keys such as ``Ctrl+N`` as menus name them: by the language, and by the system's signs."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)

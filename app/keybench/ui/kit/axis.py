@@ -23,14 +23,14 @@ def chart_font(font: QFont) -> QFont:
 
 
 class Axis:
-    """An axis between two places in pixels; `end`, more than 0, is what stands at its end."""
+    """An axis from a place to another, in pixels; `end`, more than 0, is what stands at its end."""
 
-    def __init__(self, left: float, right: float, end: float) -> None:
-        self.left, self.right, self.end = left, right, end
+    def __init__(self, start: float, stop: float, end: float) -> None:
+        self.start, self.stop, self.end = start, stop, end
 
     def x(self, value: float) -> float:
         """Return where a value is; what lies beyond the end is at the end."""
-        return self.left + (self.right - self.left) * min(value / self.end, 1.0)
+        return self.start + (self.stop - self.start) * min(value / self.end, 1.0)
 
     def ticks(self, *, is_time: bool) -> list[tuple[float, str]]:
         """Return a few round values with their texts: of a time in seconds, or of a share in per cent."""
@@ -52,7 +52,7 @@ class Axis:
         """Paint it at a height, its texts below, to end at `right`, and from `top` on a faint line above each tick."""
         colours, measure = tokens(), QFontMetricsF(painter.font())
         painter.setPen(QPen(QColor(colours.field_line), 1))
-        painter.drawLine(QLineF(self.left, y, self.right, y))
+        painter.drawLine(QLineF(self.start, y, self.stop, y))
         for value, text in self.ticks(is_time=is_time):
             x, width = self.x(value), measure.horizontalAdvance(text)
             if top is not None:
@@ -61,8 +61,8 @@ class Axis:
             painter.setPen(QPen(QColor(colours.field_line), 1))
             painter.drawLine(QLineF(x, y, x, y + tick))
             painter.setPen(QColor(colours.dim))
-            start = min(max(x - width / 2, 0.0), right - width)
-            painter.drawText(QPointF(start, y + tick + measure.ascent() + 1), text)
+            left = min(max(x - width / 2, 0.0), right - width)
+            painter.drawText(QPointF(left, y + tick + measure.ascent() + 1), text)
 
 
 def _time(time_s: float, step_s: float) -> str:

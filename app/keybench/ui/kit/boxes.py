@@ -102,6 +102,12 @@ def in_row_or_column(
     return _filled(RowOrColumn(from_px), parts, within, margins, spacing)
 
 
+def mirrored(start: int, top: int, end: int, bottom: int) -> tuple[int, int, int, int]:
+    """Return margins as Qt takes them, left and right, from those where lines start and end."""
+    left_first = QApplication.layoutDirection() is Qt.LayoutDirection.LeftToRight
+    return (start, top, end, bottom) if left_first else (end, top, start, bottom)
+
+
 def framed(layout: QLayout, role: str = "") -> QFrame:
     """Return a frame around a layout; its `role` is what the style sheet knows it by."""
     made = QFrame()
@@ -119,7 +125,7 @@ def _filled(
 ) -> _Box:
     if within is not None:
         within.setLayout(box)
-    box.setContentsMargins(*margins)
+    box.setContentsMargins(*mirrored(*margins))
     box.setSpacing(spacing)
     for part in parts:
         one, share = part if isinstance(part, tuple) else (part, 0)

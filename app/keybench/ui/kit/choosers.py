@@ -148,6 +148,8 @@ class Segments(QWidget):
         self._buttons: dict[str, QPushButton] = {}
         layout = in_row(within=self, spacing=0)
         places = ["first", *["middle"] * (len(choices) - 2), "last"] if len(choices) > 1 else ["only"]
+        if self.isRightToLeft():
+            places.reverse()  # the style sheet knows them by their side of the screen
         for place, (value, label) in zip(places, choices, strict=True):
             button = _segment(label, place)
             button.setProperty("value", value)

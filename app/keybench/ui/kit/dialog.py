@@ -236,6 +236,12 @@ async def ask_text(
     return field.text.strip() if await dialog.answer() else ""
 
 
+def _name_parts(dialog: QFileDialog) -> None:
+    """Name what Qt's own dialog, without one of the system, has no words for in some of the languages."""
+    dialog.setLabelText(QFileDialog.DialogLabel.LookIn, _("&Look in:"))
+    dialog.setLabelText(QFileDialog.DialogLabel.FileType, _("Files of &type:"))
+
+
 class SaveDialog(QFileDialog):
     """The system's dialog for a file to be saved, as a `kind` such as ``HTTP archive`` or `others` with endings."""
 
@@ -245,6 +251,7 @@ class SaveDialog(QFileDialog):
         super().__init__(parent.window(), title)
         kinds = [(kind, Path(name).suffix), *others]
         self._endings = {f"{one} (*{ending})": ending for one, ending in kinds}
+        _name_parts(self)
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         self.setFileMode(QFileDialog.FileMode.AnyFile)
         self.setNameFilters([*self._endings, _("Any file (*)")])
@@ -274,6 +281,7 @@ async def ask_where(
 def ask_file(parent: QWidget, title: str, kinds: str, use: Callable[[str], object]) -> None:
     """Ask for a file of one of these kinds; for a folder where there is none."""
     dialog = QFileDialog(parent.window(), title)
+    _name_parts(dialog)
     modes = QFileDialog.FileMode
     dialog.setFileMode(modes.ExistingFile if kinds else modes.Directory)
     dialog.setNameFilter(kinds)

@@ -52,6 +52,11 @@ def literal(text: str) -> str:
     return text.replace("<", f"<{_JOINER}").replace("&", f"&{_JOINER}")
 
 
+def as_the_window(alignment: Qt.AlignmentFlag) -> Qt.AlignmentFlag:
+    """Return an alignment that is mirrored where the window runs from right to left, whatever a text's letters are."""
+    return QStyle.visualAlignment(QtGui.QGuiApplication.layoutDirection(), alignment)
+
+
 def set_tip(widget: QWidget, text: str) -> None:
     widget.setToolTip(literal(text))
 
@@ -71,7 +76,12 @@ class Label(QLabel):
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
+        Label.setAlignment(self, self.alignment())
         QLabel.setText(self, text)  # a subclass may not be ready for its own
+
+    def setAlignment(self, alignment: Qt.AlignmentFlag) -> None:
+        """Align it as the window runs, and not as the text's own letters do."""
+        super().setAlignment(as_the_window(alignment))
 
     def show_text(self, text: str) -> None:
         """Show a text, and take room only while there is one."""
@@ -133,6 +143,9 @@ class ElidedLabel(Label):
             return
         align = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
         painter = QPainter(self)
+        painter.setLayoutDirection(
+            Qt.LayoutDirection.LayoutDirectionAuto
+        )  # "…" is where the text's letters end
         self.style().drawItemText(
             painter,
             self.contentsRect(),
@@ -169,9 +182,11 @@ class ElidedLine(QLineEdit):
         if self.hasFocus() or shown == self.text():
             super().paintEvent(event)
             return
-        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        align = QStyle.visualAlignment(self.layoutDirection(), side)
+        align = QStyle.visualAlignment(
+            self.layoutDirection(), self.alignment() | Qt.AlignmentFlag.AlignVCenter
+        )
         painter, text = QPainter(self), QtGui.QPalette.ColorRole.Text
+        painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)  # as above
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
         self.style().drawItemText(painter, room, align.value, self.palette(), self.isEnabled(), shown, text)
         painter.end()
@@ -190,6 +205,7 @@ class Identifier(ElidedLine):
         self._usual = usual
         self.setReadOnly(True)
         self.setFrame(False)
+        self.setAlignment(as_the_window(self.alignment()))
         self.setProperty("role", "mono")
         self.setAccessibleName(name)
         self.show_identifier("")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.kit.tokens import DARK, TONES, Tokens
 
@@ -181,12 +184,12 @@ QFrame#band[tone="test"] {{ background: {test_soft}; border-bottom: 2px solid {t
 QFrame#band[tone="live"] {{ background: {live_soft}; border-bottom: 2px solid {live}; }}
 QLabel#sentence {{ color: {dim}; }}
 QFrame#band[tone="live"] QLabel#sentence {{ color: {live}; font-weight: 700; }}
-QComboBox#environment {{ font-weight: 700; padding: 0 4px 0 10px; min-height: {h28}px; }}
+QComboBox#environment {{ font-weight: 700; padding: 0; padding-{start}: 10px; padding-{end}: 4px; min-height: {h28}px; }}
 QFrame#band[tone="practice"] QComboBox#environment {{ color: {practice}; border: 1px solid {practice}; }}
 QFrame#band[tone="test"] QComboBox#environment {{ color: {test}; border: 1px solid {test}; }}
 QFrame#band[tone="live"] QComboBox#environment {{ color: {live}; border: 1px solid {live}; }}
 QFrame#band QComboBox#environment:focus {{
-    border-width: 2px; padding: 0 3px 0 9px; min-height: {h26}px; }}
+    border-width: 2px; padding-{start}: 9px; padding-{end}: 3px; min-height: {h26}px; }}
 QFrame#strip {{ background: {warning_soft}; border: none; border-bottom: 1px solid {warning}; }}
 QFrame#strip QLabel {{ color: {warning}; font-weight: 600; }}
 QFrame#strip QPushButton {{ min-height: {h26}px; }}
@@ -205,7 +208,7 @@ QFrame[role="chip"] QLabel {{ color: {dim}; }}
 QFrame[role="chip"][tone="warning"] QLabel {{ color: {warning}; font-weight: 600; }}
 QFrame[role="chip"][tone="bad"] QLabel {{ color: {bad}; font-weight: 600; }}
 QFrame[role="chip"] QPushButton {{ min-height: {h22}px; padding: 0 6px; border-radius: 4px; }}
-QFrame#rail {{ background: {panel}; border: none; border-right: 1px solid {line}; }}
+QFrame#rail {{ background: {panel}; border: none; border-{end}: 1px solid {line}; }}
 QFrame#rail QPushButton {{
     background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 0; min-height: 0; }}
 QFrame#rail QPushButton:hover {{ background: {well}; }}
@@ -279,7 +282,10 @@ def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
     heights = {f"h{size}": str(round(size * scale)) for size in (20, 22, 24, 26, 28, 30, 32)}
     look = "dark" if tokens.dark else "light"
     drawings = {name: resource_path(f"icons/{name}-{look}.svg").as_posix() for name in ("chevron", "tick")}
-    values = _colours(tokens) | sizes | heights | drawings | {"mono": mono}
+    # Qt mirrors layouts, and no sides that a style sheet names.
+    left_first = QGuiApplication.layoutDirection() is not Qt.LayoutDirection.RightToLeft
+    sides = {"start": "left", "end": "right"} if left_first else {"start": "right", "end": "left"}
+    values = _colours(tokens) | sizes | heights | drawings | sides | {"mono": mono}
     sheet = "".join(part.format_map(values) for part in (_BASE, _BUTTONS, _CARDS, _FIELDS, _TABLES, _FRAME))
     # The tones come before the frame's own rules of equal weight, and after the roles they refine.
     return sheet + _toned(tokens) + (_HIGH.format_map(values) if tokens.high else "")

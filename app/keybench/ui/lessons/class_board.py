@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
 from keybench.core.events import ClassServed
-from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import PageFrame, Part, WrappingRow, framed, in_column, in_row, in_row_or_column
 from keybench.ui.kit.choosers import ComboBox
@@ -22,6 +21,7 @@ from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.practice import Watch
 from keybench.ui.shared.session import Notice, PlayLesson, Session
+from keybench.words.formats import path_words
 from keybench.words.language import _, ngettext
 from keybench.words.lessons.classes import (
     class_words,
@@ -190,7 +190,7 @@ class ClassBoard(QWidget):
         count = await self.hosting.export(folder, self._step_name)
         title = ngettext("Exported 1 result", "Exported {count} results", count).format(count=count)
         text = _("They are in {path}: a list, and a signed file of each learner.")
-        self._session.notify(Notice("good", title, text.format(path=shown_path(folder)), "class"))
+        self._session.notify(Notice("good", title, text.format(path=path_words(folder)), "class"))
 
     async def _merge(self) -> None:
         dialog = QFileDialog(self.window(), _("Results to merge"), filter=_RESULTS)

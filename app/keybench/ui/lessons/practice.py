@@ -15,14 +15,13 @@ from keybench.core.errors import FileNotSaved
 from keybench.core.input_errors import SalesUnderWay
 from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.data_folder import DataFolder
-from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import save
 from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.dialog import Dialog, ask_where
 from keybench.ui.kit.form import Field, Form, Hint
 from keybench.ui.shared.paper_pdf import pdf_of
 from keybench.ui.shared.session import Notice, PlayLesson, Session
-from keybench.words.formats import figure
+from keybench.words.formats import figure, path_words
 from keybench.words.language import _
 from keybench.words.paper import Paper, PaperSection, paper_html
 from keybench.words.texts import lesson_in_language, text
@@ -91,7 +90,7 @@ async def save_handout(parent: QWidget, session: Session) -> None:
         return
     await save(path, pdf_of(paper) if path.suffix.lower() == ".pdf" else paper_html(paper))
     said, text = _("Saved {name}").format(name=path.name), _("The file is {path}.")
-    session.notify(Notice("good", said, text.format(path=shown_path(path)), title))
+    session.notify(Notice("good", said, text.format(path=path_words(path)), title))
 
 
 def handout(

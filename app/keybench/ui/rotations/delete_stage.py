@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.events import OldKeyTried
@@ -43,10 +43,6 @@ class DeleteStage(StageView):
         self._waits = 0
         self._pills = [Pill() for _step in _STEPS]
         self._texts = [prose() for _step in _STEPS]
-        progress = QProgressBar()
-        progress.setRange(0, 0)
-        progress.setTextVisible(False)
-        progress.setAccessibleName(_("Checking until the old key is refused"))
         self.build(
             StageText(_("Deleting the old key"), "heading"),
             StageText(
@@ -80,7 +76,6 @@ class DeleteStage(StageView):
                 ),
                 when=lambda rotation: _is_undone(rotation) and not self._by_gateway(rotation),
             ),
-            Content(progress, when=self._is_waiting),
             StageText(
                 lambda rotation: self._tries.get(
                     rotation.id, _("Checking with the old key until the gateway refuses it…")

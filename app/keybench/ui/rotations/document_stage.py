@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QTextBrowser
 
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
-from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import save
 from keybench.ui.kit.dialog import ask_where
 from keybench.ui.kit.form import Form, text_field
@@ -17,6 +16,7 @@ from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, is_open
 from keybench.ui.shared.paper_pdf import pdf_of
 from keybench.ui.shared.session import Notice
+from keybench.words.formats import path_words
 from keybench.words.language import _
 from keybench.words.paper import Paper, paper_html
 from keybench.words.rotations.record import paper_markdown, record_paper
@@ -109,7 +109,7 @@ class DocumentStage(StageView):
             case _:
                 await save(path, paper_html(paper))
         said, text = _("Saved {name}").format(name=path.name), _("The file is {path}.")
-        c.session.notify(Notice("good", said, text.format(path=shown_path(path)), title))
+        c.session.notify(Notice("good", said, text.format(path=path_words(path)), title))
         if asked.id == c.id and c.rotation.is_open and not self.location.text.strip():
             self.location.reset(str(path))
 

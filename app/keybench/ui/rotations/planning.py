@@ -21,7 +21,7 @@ from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
-from keybench.words.formats import full_day
+from keybench.words.formats import change, full_day
 from keybench.words.keys.states import kind_word
 from keybench.words.language import _
 
@@ -67,7 +67,7 @@ class PlanForm(Form):
             return
         nothing = _("nothing")
         found = differences(self._old, self.draft)
-        lines = "; ".join(f"{one.field}: {one.old} → {one.new or nothing}" for one in found)
+        lines = "; ".join(f"{one.field}: {change(one.old, one.new or nothing)}" for one in found)
         text = _("Not like the old key: {differences}.").format(differences=lines) if found else ""
         if text != self.difference.text():
             self.difference.say(text, "warning")

@@ -80,7 +80,7 @@ class JournalSection(Section):
             self.body.addWidget(part)
         for hidden in (self.again_button, self.progress, self.code_line):
             hidden.hide()
-        self._copied.connect(lambda _done, of: self.progress.setMaximum(of))
+        self._copied.connect(lambda _done, of: self.progress.setMaximum(max(of, 1)))
         self._copied.connect(self.progress.setValue)
         self._show()
 

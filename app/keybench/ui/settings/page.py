@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QListWidget, QScrollArea, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment
-from keybench.ui.kit.boxes import framed, in_column, in_row_or_column
+from keybench.ui.kit.boxes import framed, in_column, in_row_or_column, mirrored
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.settings.environments import EnvironmentsSection
@@ -135,7 +135,7 @@ class SettingsPage(QWidget):
         self.list.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
         self.list.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         title = label(_("Settings"), "title")
-        title.setContentsMargins(4, 0, 0, 0)
+        title.setContentsMargins(*mirrored(4, 0, 0, 0))
         parts = (title, self.search, self.nothing, self.list)
         self._left = framed(in_column(*parts, margins=(12, 14, 12, 12), spacing=12), "panel")
         self._column = framed(in_column(*self.sections.values()))

@@ -9,6 +9,7 @@ from typing import Final
 from PySide6.QtGui import QShowEvent
 
 from keybench.core.sales.history import start_of
+from keybench.ui.kit.actions import key_names
 from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.dialog import Dialog, confirm
@@ -53,7 +54,7 @@ class PrivacySection(Section):
         self._session = session
         self._keeping = Keeping()
         self.lock_button = button(_("Lock now"), partial(session.ask, LockNow()))
-        set_tip(self.lock_button, _("Lock now (Ctrl+L)"))
+        set_tip(self.lock_button, _("Lock now ({keys})").format(keys=key_names("Ctrl+L")))
         self.head.addWidget(self.lock_button)
         self.idle = self.add_choice(
             IDLE_MINUTES,

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QWidget
 
 from keybench.core.events import KeystoreChanged
 from keybench.core.keys.admin_settings import AdminSettings, parse_days, texts_of
+from keybench.ui.kit.actions import key_names
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.choosers import Segments, quiet_combo
 from keybench.ui.kit.form import Field, error_text
@@ -95,7 +96,9 @@ class AppearanceSection(Section):
             Field(
                 TEXT_SIZE.label,
                 self.sizes,
-                _("The size of all text and controls. Ctrl++ and Ctrl+- change it from anywhere."),
+                _(
+                    "The size of all text and controls. {larger} and {smaller} change it from anywhere."
+                ).format(larger=key_names("Ctrl++"), smaller=key_names("Ctrl+-")),
                 lines=0,
             )
         )
@@ -105,8 +108,8 @@ class AppearanceSection(Section):
             lambda value: theme().present(presenting=value == _ON),
             _(
                 "Shows everything half as large again, to be read from afar, the keys you press, and made-up "
-                "values in place of real ones, until you turn it off (Ctrl+Shift+P) or go to a live environment."
-            ),
+                "values in place of real ones, until you turn it off ({keys}) or go to a live environment."
+            ).format(keys=key_names("Ctrl+Shift+P")),
         )
         theme().changed.connect(self._show)
         self._show()

@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange
 from keybench.core.support.bundle import PAGE, BundleFile
-from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import PageFrame, framed, in_column, in_row
 from keybench.ui.kit.dialog import Dialog, ask_where
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import keep_place, scaled
+from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
+from keybench.words.formats import path_words
 from keybench.words.language import _, ngettext, number
 from keybench.words.support.bundle import FILES, headline, readable, taken_out_words
 from keybench.words.support.page import bundle_page
@@ -98,9 +98,6 @@ class BundleDialog(Dialog):
         person = session.preferences.person
         self._bundles = Bundles(session.console, bundle_page, lambda: usual_names(person))
         self.state = prose(_PREPARING, "strong")
-        self.progress = QProgressBar(textVisible=False)
-        self.progress.setRange(0, 0)  # Qt's bar without an end
-        self.progress.setAccessibleName(_("Progress"))
         self.trouble = prose("", tone="bad", selectable=True)
         self.trouble.hide()
         self.files = Table(
@@ -135,7 +132,7 @@ class BundleDialog(Dialog):
             return
         await self._bundles.save(prepared, path)
         text = _("Checked: no key value appears here. {page} in it opens in any browser.").format(page=PAGE)
-        title = _("Saved {path}").format(path=shown_path(path))
+        title = _("Saved {path}").format(path=path_words(path))
         self._session.notify(Notice("good", title, text, topic="saved"))
         self.accept()
 
@@ -162,7 +159,6 @@ class BundleDialog(Dialog):
             widget.hide()
 
     def _end(self, words: str) -> None:
-        self.progress.hide()
         self.state.setText(words)
         announce(self.state, words)
 
@@ -171,10 +167,8 @@ class BundleDialog(Dialog):
             self.preview.show_text(readable(file.text) if file.name == PAGE else file.text)
 
     def _content(self) -> QWidget:
-        keep_place(self.progress)
         content = in_column(
             self.state,
-            self.progress,
             self.trouble,
             (in_row((self.files, 1), (self.preview, 1)), 5),
             label(_("Left out"), "strong"),

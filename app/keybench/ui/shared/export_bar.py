@@ -9,13 +9,13 @@ from typing import Any, Final, Generic, TypeVar
 
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import Progress
 from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.dialog import ask_where
 from keybench.ui.kit.labels import button, label
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.session import Notice, Session
+from keybench.words.formats import path_words
 from keybench.words.language import _, number
 
 Wanted = TypeVar("Wanted")
@@ -86,12 +86,11 @@ class ExportBar(QWidget, Generic[Wanted]):
             written = await self._write(wanted, path, self._show_progress)
         finally:
             self._show_running(running=False)
-        text = _("The file is {path}.").format(path=shown_path(path))
+        text = _("The file is {path}.").format(path=path_words(path))
         self._session.notify(Notice("good", self._exported(written), text, _TOPIC))
 
     def _show_progress(self, written: int, total: int) -> None:
-        # Qt shows a bar without an end for a range of nothing: so it stands until they are counted.
-        self.progress.setRange(0, total)
+        self.progress.setRange(0, max(total, 1))  # a range of nothing would move to and fro for ever
         self.progress.setValue(written)
         self.figures.setText(
             _("{written} of {total}").format(written=number(written), total=number(total))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QBuffer, QIODevice, QLocale, QMarginsF, QRectF, QSize
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QGuiApplication,
     QPagedPaintDevice,
     QPageLayout,
     QPageSize,
@@ -58,6 +59,7 @@ def pdf_of(paper: Paper, size: QPageSize | None = None) -> bytes:
 def draw(paper: Paper, device: QPagedPaintDevice) -> None:
     """Draw a document, page by page, on a device that has pages."""
     painter = QPainter(device)
+    painter.setLayoutDirection(QGuiApplication.layoutDirection())
     try:
         room = painter.viewport()
         edge = _EDGE_ROOM_PT * painter.device().logicalDpiY() / _POINTS_PER_INCH
@@ -69,6 +71,7 @@ def draw(paper: Paper, device: QPagedPaintDevice) -> None:
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
         document.setDefaultFont(font)
         breaking = QTextOption()
+        breaking.setTextDirection(QGuiApplication.layoutDirection())
         breaking.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         document.setDefaultTextOption(breaking)
         document.setDocumentMargin(0)
@@ -94,7 +97,7 @@ def draw(paper: Paper, device: QPagedPaintDevice) -> None:
 
 
 def _draw_edge(painter: QPainter, y: float, text: str, colour: QColor, right: str) -> None:
-    """Draw a page's head or foot: a text, which ends with “…” if it is long, and at the right end another."""
+    """Draw a page's head or foot: a text, which ends with “…” if it is long, and at its other end another."""
     font = QFont()
     font.setPointSizeF(_EDGE_PT)
     painter.setFont(font)

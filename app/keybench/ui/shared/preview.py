@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
@@ -20,6 +21,7 @@ class Preview(QPlainTextEdit):
         super().__init__()
         self._rest = ""
         self.setReadOnly(True)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # files are, and lines begin in sight
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setProperty("role", "mono")

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import in_column, in_row, mirrored
 from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.icons import mark_icon
 from keybench.ui.kit.labels import ElidedLabel, Label, button, explain_button, label, set_tip
@@ -214,7 +214,7 @@ class Chip(QFrame):
         self._row = in_row(self.dot, self.words, within=self, margins=(10, 4, 10, 4), spacing=6)
 
     def hold(self, widget: QWidget) -> None:
-        self._row.setContentsMargins(10, 1, 6, 1)
+        self._row.setContentsMargins(*mirrored(10, 1, 6, 1))
         self._row.addWidget(widget)
         keep_size(self, least_height=_CHIP_PX)
 

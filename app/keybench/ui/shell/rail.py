@@ -1,4 +1,4 @@
-"""The rail of pages at the window's left."""
+"""The rail of pages at the window's edge."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QStyle, QWidget
 
 from keybench.core.environments.environment import EnvironmentKind
+from keybench.ui.kit.actions import key_names
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.icons import line_pixmap
 from keybench.ui.kit.labels import set_tip
@@ -110,7 +111,7 @@ class RailButton(QPushButton):
         height = scaled(BADGE_PX)
         width = max(height, painter.fontMetrics().horizontalAdvance(text) + scaled(8))
         left = min(self.width() // 2 + scaled(ICON_PX) // 2, self.width() - width - scaled(3))
-        badge = QRect(left, scaled(3), width, height)
+        badge = QStyle.visualRect(self.layoutDirection(), self.rect(), QRect(left, scaled(3), width, height))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens().tone(count.tone)))
@@ -130,7 +131,7 @@ class Rail(QFrame):
         self.setAccessibleName(_("Pages"))
         self.buttons: dict[str, RailButton] = {}
         for number, page in enumerate(pages, start=1):
-            tip = _("{title} (Ctrl+{number})").format(title=page.title, number=number)
+            tip = f"{page.title} ({key_names(f'Ctrl+{number}')})"
             button = self.buttons[page.id] = RailButton(page, tip)
             button.toggled.connect(self._on_toggled)
         first = [self.buttons[page.id] for page in pages if not page.at_end]

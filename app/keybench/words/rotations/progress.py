@@ -10,7 +10,7 @@ from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import ApplicationStep, CompromiseStep, Rotation
 from keybench.core.rotations.stages import STAGES
 from keybench.core.team.desk import TeamDesk
-from keybench.words.formats import day, day_and_time, day_count, quoted, roughly, some
+from keybench.words.formats import change, day, day_and_time, day_count, quoted, roughly, some
 from keybench.words.language import _, ngettext
 from keybench.words.rotations.stages import key_test, said_to_be_deleted, stage_number
 
@@ -72,8 +72,8 @@ def standing_line(rotation: Rotation) -> str:
 
 def names_line(rotation: Rotation) -> str:
     if rotation.replacement:
-        return f"{rotation.old.name} → {rotation.replacement.name}"
-    return f"{rotation.old.name} → {rotation.making.draft.name}" if rotation.making else rotation.old.name
+        return change(rotation.old.name, rotation.replacement.name)
+    return change(rotation.old.name, rotation.making.draft.name) if rotation.making else rotation.old.name
 
 
 def overlap_line(rotation: Rotation, now: datetime) -> str:

@@ -89,9 +89,9 @@ class Column(Generic[Row]):
 
     @property
     def alignment(self) -> Qt.AlignmentFlag:
-        """Where text and title are; views mirror it where text is read from right to left."""
-        side = Qt.AlignmentFlag.AlignRight if self.right else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
+        """Where text and title are; views mirror it where text is read from right to left, but for figures."""
+        figures = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute
+        return (figures if self.right else Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter
 
     @property
     def is_firm(self) -> bool:

@@ -9,6 +9,7 @@ from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
     QKeyCombination,
+    QLocale,
     QModelIndex,
     QPoint,
     QSize,
@@ -28,7 +29,15 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QTableView,
+    QWidget,
+)
 
 from keybench.runtime.saving import safe_cell
 from keybench.ui.kit.actions import add_in_groups
@@ -42,6 +51,13 @@ ROW_PX: Final = 30
 _Key = Qt.Key
 _MOVES: Final = {_Key.Key_Up, _Key.Key_Down, _Key.Key_Home, _Key.Key_End, _Key.Key_PageUp, _Key.Key_PageDown}
 _MENU_KEYS: Final = QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_F10)
+
+
+class _OwnWayDelegate(QStyledItemDelegate):
+    """Lets each text run as its own letters do, such as a path or a name in a window from right to left."""
+
+    def displayText(self, value: object, locale: QLocale | QLocale.Language) -> str:
+        return f"\u2068{super().displayText(value, locale)}\u2069"
 
 
 class Table(QTableView, Generic[Row]):
@@ -106,6 +122,8 @@ class Table(QTableView, Generic[Row]):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        if self.isRightToLeft():
+            self.setItemDelegate(_OwnWayDelegate(self))
         pills = PillDelegate(self)
         for number, column in enumerate(self._model.columns):
             if column.tone:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
@@ -18,7 +18,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.actions import Action, ActionButton, add_in_groups
+from keybench.ui.kit.actions import Action, ActionButton, add_in_groups, popup_below
 from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, framed, in_column, in_row
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.form import error_text
@@ -356,7 +356,7 @@ class KeyCard(QFrame):
         menu = QMenu(self)
         add_in_groups(menu, self._more_actions)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
+        popup_below(menu, self.more)
 
     async def _erase_here(self, row: InventoryRow) -> None:
         self.value.hide_value()

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
 
 from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell
-from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
@@ -22,6 +21,7 @@ from keybench.ui.kit.theme import keep_size, theme, tokens
 from keybench.ui.shared.list_page import search_field
 from keybench.ui.shared.sales.exchange_text import Piece, pieces_of, pretty, request_line
 from keybench.ui.shared.session import Notice, Session
+from keybench.words.formats import path_words
 from keybench.words.language import _
 
 #: More matches than this help nobody to find anything.
@@ -166,7 +166,7 @@ class Exchanges(QWidget):
         await self._session.console.history.save_har(reference, path)
         words = _("Keys and other secrets are masked in it.")
         self._session.notify(
-            Notice("good", _("Saved {path}").format(path=shown_path(path)), words, topic="saved")
+            Notice("good", _("Saved {path}").format(path=path_words(path)), words, topic="saved")
         )
 
     # --- search --------------------------------------------------------------------------------------

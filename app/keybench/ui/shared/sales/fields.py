@@ -28,6 +28,7 @@ from keybench.core.money import COMMON_CURRENCIES, parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.text import clean_text
 from keybench.ui.kit import theme
+from keybench.ui.kit.actions import popup_below
 from keybench.ui.kit.choosers import ComboBox, let_type
 from keybench.ui.kit.form import Field, Hint
 from keybench.ui.kit.icons import sign_icon
@@ -159,7 +160,7 @@ class AmountChoice(QPushButton):
         for amount, does in self._amounts.items():
             shown = figure(Decimal(amount))
             menu.addAction(f"{shown}  {text(does)}", partial(self._choose, shown))
-        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+        popup_below(menu, self)
 
     def _choose(self, amount: str) -> None:
         self._editor.setText(amount)
