@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QWidget
 from keybench.core.events import KeystoreChanged
 from keybench.core.keys.admin_settings import AdminSettings, parse_days, texts_of
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.choosers import Segments, quiet_combo
+from keybench.ui.kit.choosers import ComboBox, Segments, quiet_combo
 from keybench.ui.kit.form import Field, error_text
 from keybench.ui.kit.labels import Label, label, prose
 from keybench.ui.kit.preferences import Choice
@@ -89,16 +89,18 @@ class AppearanceSection(Section):
         self.sizes = quiet_combo(editable=False)
         for value, words in TEXT_SIZE.options.items():
             self.sizes.addItem(words, value)
-        keep_size(self.sizes, width=_SIZES_PX)
+        self.sizes.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        keep_size(self.sizes, least_width=_SIZES_PX)
         self.sizes.activated.connect(self._on_size)
         self.add_setting(
-            Field(
+            size := Field(
                 TEXT_SIZE.label,
                 self.sizes,
                 _("The size of all text and controls. Ctrl++ and Ctrl+- change it from anywhere."),
                 lines=0,
             )
         )
+        size.keep_narrow()
         self.presentation = self.add_choice(
             Choice("", _("Presentation size"), {_OFF: _("Off"), _ON: _("On")}, _OFF),
             _OFF,
