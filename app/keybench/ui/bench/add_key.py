@@ -97,6 +97,7 @@ class AddKeyView(QWidget):
         """Give the keyboard to the first field; what is typed takes the place of what was entered for them."""
         editor = self.form.name.editor
         editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        bring_into_sight(self)
         if self._is_first and isinstance(editor, QLineEdit):
             editor.selectAll()
 
