@@ -18,7 +18,7 @@ from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey, SettledKey
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.ui.kit.boxes import WrappingRow, bring_into_sight, framed, in_column, in_row
 from keybench.ui.kit.form import error_text
-from keybench.ui.kit.labels import MessageLabel, WrappingLabel, button, label, prose
+from keybench.ui.kit.labels import MessageLabel, button, label, prose
 from keybench.ui.shared.keys.form import KeyForm
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
@@ -255,8 +255,8 @@ class AddKeyView(QWidget):
         )
 
     def _lay_out(self) -> None:
-        portal_path = WrappingLabel(_("Settings › Security Keys"), "dim")  # noqa: RUF001 - as the portal writes it
-        head = in_row(label(_("Add a New Key"), "title"), None, portal_path)
+        portal_path = label(_("Settings › Security Keys"), "dim")  # noqa: RUF001 - as the portal writes it
+        head = in_row(WrappingRow([label(_("Add a New Key"), "title"), portal_path], spread=True))
         head.addStrut(self.add_button.sizeHint().height())  # so that its title stands where the others do
         ends = framed(in_row(self.cancel_button, self.add_button))
         ends.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

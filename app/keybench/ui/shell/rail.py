@@ -34,7 +34,7 @@ MOST_SHOWN = 99
 LOWEST_PX = 26
 #: How wide the rail is at the least; it is wider where a word of a name is. The margins are the buttons' and its own.
 WIDTH_PX = 80
-_BESIDE_PX = 19
+_BESIDE_PX = 15
 _WRAPPED = Qt.AlignmentFlag.AlignCenter.value | Qt.TextFlag.TextWordWrap.value
 
 
