@@ -111,7 +111,8 @@ class FakePractice:
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Tell of nothing: the gateway's own calls are for tests with the real one."""
         await self.ensure()
-        return {"applications": [], "devices": [], "unpaired": {"code": ""}, "entries": []}
+        told = {"applications": [], "devices": [], "unpaired": {"code": ""}, "entries": []}
+        return {**told, "weather": {"preset": "calm"}, "next": []}
 
     async def stop(self) -> None:
         self.base_url = ""

@@ -12,10 +12,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QListWidget,
     QMenuBar,
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
+    QStyle,
+    QStyleOptionComboBox,
     QTableView,
     QTextEdit,
     QWidget,
@@ -24,6 +27,7 @@ from PySide6.QtWidgets import (
 from keybench.ui.kit.labels import ElidedLabel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.keys.value_line import ValueLine
+from keybench.ui.shell.rail import RailButton
 
 #: Dots, which say that a value is hidden, however many there are.
 _DOTS = ValueLine
@@ -31,6 +35,9 @@ _CONTROLS = (QAbstractButton, QLineEdit, QComboBox, QPlainTextEdit, QTextEdit, Q
 _WHOLE = (QComboBox, QAbstractSpinBox, QAbstractItemView, QLineEdit, QMenuBar, QPlainTextEdit, QTextEdit)
 #: Rounding at odd scales.
 _PIXEL = 1
+#: Between the icon and the text of a box, and around that of a list's item.
+_BESIDE_ICON = 4
+_AROUND_ITEM = 16
 #: How many rows of a table are in sight at the least.
 _ROWS = 2
 
@@ -135,6 +142,37 @@ def _narrow(widget: QWidget) -> str:
         if column.is_firm and (most := max(needs, default=0)) > room:
             return f"{called(widget)}: {room} of {most} wide for {column.id}"
     return ""
+
+
+def cramped(window: QWidget) -> list[str]:
+    """Return which words of buttons, boxes, lists, titles of columns and the rail haven't room."""
+    found: list[str] = []
+    for one in shown_controls(window):
+        words = one.fontMetrics().horizontalAdvance
+        match one:
+            case RailButton():
+                needs = [(one.page.title, one.words_width(), one.width())]
+                needs += [(one.page.title, one.minimumSizeHint().height(), one.height())]
+            case QComboBox() if not one.isEditable():
+                option = QStyleOptionComboBox()
+                one.initStyleOption(option)
+                part = QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, one
+                icon = 0 if option.currentIcon.isNull() else one.iconSize().width() + _BESIDE_ICON
+                room = one.style().subControlRect(*part).width() - icon
+                needs = [(one.currentText(), words(one.currentText()), room)]
+            case QListWidget():
+                items = map(one.item, range(one.count()))
+                rooms = [(item.text(), one.visualItemRect(item).width() - _AROUND_ITEM) for item in items]
+                needs = [(text, words(text), room) for text, room in rooms]
+            case Table():
+                columns, model = one.columns, one.model()
+                widths = {each: one.columnWidth(model.column(each.id)) for each in columns.visible}
+                needs = [(each.title, columns._title_width(each), has) for each, has in widths.items()]
+            case _:
+                needs = []
+        cut = [each for each in needs if each[1] > each[2] + _PIXEL]
+        found += [f"{called(one)}: {text!r} has {has} of {needed}" for text, needed, has in cut]
+    return found
 
 
 def sideways(window: QWidget) -> list[str]:

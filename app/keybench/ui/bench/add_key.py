@@ -97,6 +97,7 @@ class AddKeyView(QWidget):
         """Give the keyboard to the first field; what is typed takes the place of what was entered for them."""
         editor = self.form.name.editor
         editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        bring_into_sight(self)
         if self._is_first and isinstance(editor, QLineEdit):
             editor.selectAll()
 
@@ -255,7 +256,7 @@ class AddKeyView(QWidget):
 
     def _lay_out(self) -> None:
         portal_path = label(_("Settings › Security Keys"), "dim")  # noqa: RUF001 - as the portal writes it
-        head = in_row(label(_("Add a New Key"), "title"), None, portal_path)
+        head = in_row(WrappingRow([label(_("Add a New Key"), "title"), portal_path], spread=True))
         head.addStrut(self.add_button.sizeHint().height())  # so that its title stands where the others do
         ends = framed(in_row(self.cancel_button, self.add_button))
         ends.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

@@ -25,7 +25,7 @@ from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.run_view import RunView
 from keybench.ui.devices.tables import DEVICES, DeviceLine
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import framed, in_row
+from keybench.ui.kit.boxes import WrappingRow
 from keybench.ui.kit.dialog import LISTS, ask_file
 from keybench.ui.kit.labels import ElidedLabel, button
 from keybench.ui.kit.tables.model import TableModel
@@ -370,7 +370,8 @@ class DevicesPage(ListPage[DeviceLine]):
             partial(ask_file, self, _("Open a list of devices"), LISTS, self.use_list),
         )
         self.sell = ActionButton(self.sell_action, "primary")
-        foot = framed(in_row((self.chosen_words, 1), self.list_button, self.sell))
+        buttons = WrappingRow([self.list_button, self.sell], whole=True)
+        foot = WrappingRow([self.chosen_words, buttons], spread=True)
         actions = [self.show_run, self.refresh_button, self.register_button]
         self.lay_out(title=_("Devices"), actions=actions, below=[foot], detail=self.card)
 

@@ -21,7 +21,7 @@ from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import PageFrame, WrappingRow, framed, in_column
 from keybench.ui.kit.form import Field, Hint
 from keybench.ui.kit.icons import Sign, sign_icon
-from keybench.ui.kit.labels import ElidedLabel, breakable, label, prose
+from keybench.ui.kit.labels import ElidedLabel, WrappingLabel, breakable, label, prose
 from keybench.ui.kit.tables.model import MARK_PX, Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size, scaled, tokens
@@ -74,7 +74,7 @@ class AskingPane(QFrame):
         self.sale_line.hide()
         self.no_keys = prose(_WITHOUT_KEYS, "dim")
         self.no_keys.hide()
-        self.count = label("", "dim")
+        self.count = WrappingLabel("", "dim")
         self.run_button = ActionButton(run, "primary")
         self.stop_button = ActionButton(stop)
         self.findings = Findings()

@@ -28,7 +28,7 @@ from keybench.runtime.saving import Progress, save
 from keybench.ui.kit.axis import Axis, chart_font
 from keybench.ui.kit.boxes import PageFrame, WrappingRow, in_column, in_row_or_column
 from keybench.ui.kit.choosers import Segments
-from keybench.ui.kit.labels import label, prose
+from keybench.ui.kit.labels import WrappingLabel, label, prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, theme, tokens
@@ -85,7 +85,7 @@ class ChartSheet(QFrame):
         super().__init__()
         self.setObjectName("charts-sheet")
         self.setAccessibleName(_("Charts"))
-        self.title = label("", "strong")
+        self.title = WrappingLabel("", "strong")
         self.about = prose("", "dim")
         self.times = Plot(words.TIME, "accent", is_time=True)
         self.failures = Plot(words.FAILURES, "warning", is_time=False)

@@ -12,6 +12,7 @@ from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import WrappingRow, framed, in_column
 from keybench.ui.kit.choosers import Segments
 from keybench.ui.kit.labels import line
+from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges
 from keybench.ui.shared.sales.outcome_card import OutcomeCard
@@ -23,6 +24,8 @@ from keybench.words.sales.ticket import SaleRecord, place_line, ticket_text
 
 EXCHANGES: Final = "exchanges"
 OUTCOME: Final = "outcome"
+#: The least height of the exchanges, in pixels at 13 px text.
+_LEAST_PX: Final = 140
 
 
 class SaleDetail(OutcomeCard):
@@ -99,6 +102,7 @@ class SaleDetail(OutcomeCard):
         self.exchanges = Exchanges(self._session, saves=False)
         # What it would like doesn't count, or the detail would scroll while there is room enough.
         self.exchanges.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        keep_size(self.exchanges, least_height=_LEAST_PX)
         self.to_bench = Action(self, "sale.show", self._on_bench, self._has_place)
         self.to_ticket = Action(self, "sale.copy_ticket", self._on_ticket, self._can_be_copied)
         self.to_bundle = Action(self, "sale.bundle", self._on_bundle, self._can_be_copied)
@@ -107,11 +111,7 @@ class SaleDetail(OutcomeCard):
         )
         self.tabs.changed.connect(self._show_tab)
         own = map(ActionButton, (self.to_bench, self.to_ticket, self.exchanges.save))
-        buttons = WrappingRow([*self.buttons, *own])
-        # They stay in one line as long as there is room for that, below the rest where there is too little.
-        keeps = buttons.sizePolicy()
-        keeps.setHorizontalPolicy(QSizePolicy.Policy.Fixed)
-        buttons.setSizePolicy(keeps)
+        buttons = WrappingRow([*self.buttons, *own], whole=True)
         self._body = framed(
             in_column(
                 WrappingRow([self.head, buttons], spread=True),

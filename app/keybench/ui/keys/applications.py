@@ -16,7 +16,7 @@ from keybench.core.keys.application import Application
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import SecurityKey, alike
 from keybench.ui.kit.actions import Action, ActionButton
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import WrappingRow, in_column, in_row
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Form
 from keybench.ui.kit.labels import ElidedLabel, Pill, line
@@ -122,7 +122,8 @@ class ApplicationCard(QFrame):
         keep_place(self.steps)  # the card is as high without an application
         top = in_row((self.name, 2), self.owner, (self.place, 3), spacing=12)
         self.buttons = [ActionButton(action) for action in (*actions, *apart)]
-        buttons = in_row(*self.buttons[: len(actions)], None, *self.buttons[len(actions) :])
+        at_end = WrappingRow(self.buttons[len(actions) :], whole=True)
+        buttons = WrappingRow([*self.buttons[: len(actions)], at_end], spread=True)
         in_column(line(), top, self.facts, self.steps, buttons, within=self)
         self.show_low(low=False)
 

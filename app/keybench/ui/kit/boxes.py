@@ -55,6 +55,8 @@ def in_row(
 class RowOrColumn(QBoxLayout):
     """A row from a width on, and a column where there is less; it can always become as narrow as the column.
 
+    It is no row where its parts haven't room for that.
+
     Args:
         from_px: Returns the width, in pixels.
 
@@ -81,8 +83,13 @@ class RowOrColumn(QBoxLayout):
         width = max(widths, default=0) + margins.left() + margins.right()
         return QSize(width, super().minimumSize().height())
 
+    def _least_of_row(self) -> int:
+        items, margins = filter(None, map(self.itemAt, range(self.count()))), self.contentsMargins()
+        widths = [item.minimumSize().width() for item in items if not item.isEmpty()]
+        return sum(widths) + self.spacing() * (len(widths) - 1) + margins.left() + margins.right()
+
     def setGeometry(self, rect: QRect) -> None:
-        is_row = rect.width() >= self._from_px()
+        is_row = rect.width() >= max(self._from_px(), self._least_of_row())
         if is_row is not self._is_row:
             self._is_row = is_row
             ways = QBoxLayout.Direction
@@ -152,6 +159,7 @@ class WrappingRow(QWidget):
         spread: Whether the last one stands at the far end of the line, if all have room in one;
             unless its width is fixed, it becomes narrower for that.
         keep: The height that one of them or several need is kept free, whichever are shown.
+        whole: Whether it wants one line of its own in a wrapping row around it before it wraps.
     """
 
     def __init__(
@@ -160,10 +168,12 @@ class WrappingRow(QWidget):
         *,
         spread: bool = False,
         keep: QWidget | Sequence[QWidget] = (),
+        whole: bool = False,
     ) -> None:
         super().__init__()
         _Lines(self, widgets, (keep,) if isinstance(keep, QWidget) else keep, spread=spread)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        ways = QSizePolicy.Policy
+        policy = QSizePolicy(ways.Fixed if whole else ways.Preferred, ways.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
@@ -190,7 +200,7 @@ class _Lines(QHBoxLayout):
     def heightForWidth(self, width: int) -> int:
         if width not in self._heights:  # layouts ask often
             self._heights[width] = max(
-                sum(map(_height, lines)) + _BETWEEN_PX * max(len(lines) - 1, 0)
+                sum(_height(line, width) for line in lines) + _BETWEEN_PX * max(len(lines) - 1, 0)
                 for lines in (self._lines(width, self._shown()), self._lines(width, self._keep))
             )
         return self._heights[width]
@@ -210,13 +220,13 @@ class _Lines(QHBoxLayout):
         top = rect.top()
         lines = self._lines(rect.width(), self._shown())
         for line in lines:
-            height, left = _height(line), 0
+            height, left = _height(line, rect.width()), 0
             for widget in line:
                 size = widget.sizeHint()
                 wide = min(size.width(), rect.width() - left if self._spread else rect.width())
                 if self._spread and widget is self._widgets[-1] and len(lines) == 1:
                     left = rect.width() - wide
-                high = min(size.height(), height)
+                high = min(_height((widget,), rect.width()), height)
                 place = QRect(rect.left() + left, top + (height - high) // 2, wide, high)
                 widget.setGeometry(QStyle.visualRect(self._row.layoutDirection(), rect, place))
                 left += wide + _BETWEEN_PX
@@ -253,8 +263,11 @@ def _spare(widget: QWidget) -> int:
     return max(widget.sizeHint().width() - widget.minimumSizeHint().width(), 0)
 
 
-def _height(widgets: Sequence[QWidget]) -> int:
-    return max((widget.sizeHint().height() for widget in widgets), default=0)
+def _height(widgets: Sequence[QWidget], width: int) -> int:
+    """Return the height of a line of some width; what wraps may be higher than its hint, and is alone in it then."""
+    if widgets[0].hasHeightForWidth() and widgets[0].sizeHint().width() > width:
+        return widgets[0].heightForWidth(width)
+    return max(widget.sizeHint().height() for widget in widgets)
 
 
 #: How much is seen above or below what is scrolled to.

@@ -176,6 +176,8 @@ class Dialog(QDialog):
         frame = _Frame(self.windowTitle())
         frame.hold(content)
         bar, border = frame.verticalScrollBar().sizeHint().width(), 2 * _BORDER_PX
+        inside = max(room.width() - bar - border, content.minimumSizeHint().width())
+        content.setMinimumWidth(min(content.minimumWidth(), inside))
         around = QSize(needed.width() + bar + border, needed.height() + border)
         frame.setMinimumSize(around.boundedTo(room))
         return frame

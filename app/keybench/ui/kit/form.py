@@ -16,7 +16,7 @@ from keybench.core.input_errors import CardDataRefused, InputInvalid, ValueMispl
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.ui.kit.boxes import bring_into_sight, in_column, in_row
 from keybench.ui.kit.choosers import Segments, name_line
-from keybench.ui.kit.labels import Label, MessageLabel, label
+from keybench.ui.kit.labels import MessageLabel, WrappingLabel
 from keybench.ui.kit.theme import scaled, set_role, theme
 from keybench.ui.kit.tokens import Tone
 from keybench.words.explain import explain
@@ -91,7 +91,7 @@ class Field(QWidget):
             editor.setAccessibleName(text)
         if isinstance(editor, QComboBox):
             name_line(editor)
-        self.label: Label = label(text, "field")
+        self.label = WrappingLabel(text, "field")
         self.label.setBuddy(editor)
         self.message = MessageLabel(lines or 0, "field", of=editor)
         self._lines = lines

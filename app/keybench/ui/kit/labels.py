@@ -106,6 +106,21 @@ def prose(text: str = "", role: Role = "", *, tone: str = "", selectable: bool =
     return made
 
 
+class WrappingLabel(Label):
+    """A label that would like one line, and takes more where there is no room for that."""
+
+    def __init__(self, text: str = "", role: Role = "") -> None:
+        super().__init__(text)
+        self.setProperty("role", role)
+        self.setWordWrap(True)
+
+    def sizeHint(self) -> QSize:
+        self.ensurePolished()
+        margins = self.contentsMargins()
+        wide = self.fontMetrics().size(0, self.text()).width() + margins.left() + margins.right()
+        return QSize(wide, super().minimumSizeHint().height())
+
+
 class ElidedLabel(Label):
     """A label of one line that is cut short where there is no room, but for a `least` number of characters.
 

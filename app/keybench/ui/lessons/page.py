@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
@@ -89,13 +90,17 @@ class GatewayView(QFrame):
             in_row(self.in_force, self.mend, None, spacing=12),
             None,
         )
+        what = Field(_("What happens to it"), self.single, lines=0)
+        what.keep_narrow()
+        add = in_row_or_column(what, self.add, None, from_px=lambda: 0, spacing=4)
+        add.setAlignment(self.add, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
         next_one = in_column(
             label(_("Next request"), "strong"),
-            in_row(Field(_("What happens to it"), self.single, lines=0, beside=self.add), None),
+            add,
             self.waiting,
             None,
         )
-        both, beside = ((setting, 3), (next_one, 2)), partial(scaled, _BESIDE_PX)
+        both, beside = ((setting, 1), (next_one, 1)), partial(scaled, _BESIDE_PX)
         dial = framed(in_row_or_column(*both, from_px=beside, margins=(14, 10, 14, 10), spacing=24), "well")
         inside = in_column(dial, self.watch.message, self.applications, (self.log, 1), spacing=12)
         in_column(PageFrame(content=framed(inside)), within=self, margins=(16, 14, 16, 16))

@@ -68,7 +68,6 @@ class RotationsPage(ListPage[Rotation]):
         hint = _("Begin to replace a key by a new one")
         self.new_button = button(_("New…"), self._on_new, hint=hint)
         name = Field(YOUR_NAME, self.name_edit, lines=0)
-        name.label.setWordWrap(True)
         overdue = AttentionButton(
             session, ROTATIONS, lambda: session.run("overdue rotation", self._show_overdue())
         )

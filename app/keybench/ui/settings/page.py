@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QListWidget, QScrollArea, QSizePolicy, QWidget
 from keybench.core.environments.environment import Environment
 from keybench.ui.kit.boxes import framed, in_column, in_row_or_column, mirrored
 from keybench.ui.kit.labels import label, prose
-from keybench.ui.kit.theme import keep_size, scaled
+from keybench.ui.kit.theme import keep_size, scaled, theme
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.general import GeneralSection
 from keybench.ui.settings.journal import JournalSection
@@ -27,6 +28,8 @@ _LIST_PX: Final = 216
 #: alike, so that it stays where it is when another is chosen or the form is opened.
 _LEAST_BESIDE_PX: Final = 464
 _MARGIN: Final = 16
+#: Around a title: the panel's and the row's margins, and a few pixels that Qt keeps.
+_BESIDE_TITLE_PX: Final = 56
 
 
 class SettingsPage(QWidget):
@@ -87,10 +90,15 @@ class SettingsPage(QWidget):
 
     def _beside_px(self) -> int:
         section = max(scaled(_LEAST_BESIDE_PX), self._column.minimumSizeHint().width())
-        return scaled(_LIST_PX) + section + 3 * _MARGIN
+        return scaled(self._list_px()) + section + 3 * _MARGIN
+
+    def _list_px(self) -> int:
+        """Return how wide the list is beside a section, in pixels at 13 px text: as its longest title needs."""
+        words = max(self.list.fontMetrics().horizontalAdvance(one.title) for one in self.sections.values())
+        return max(_LIST_PX, ceil(words / theme().scale) + _BESIDE_TITLE_PX)
 
     def _on_turned(self, is_row: bool) -> None:  # noqa: FBT001 - the signal's own shape
-        least, most = (_LIST_PX, _LIST_PX) if is_row else (0, _WIDEST_PX)
+        least, most = (self._list_px(),) * 2 if is_row else (0, _WIDEST_PX)
         keep_size(self._left, least_width=least, most_width=most)
 
     def _on_search(self, text: str) -> None:

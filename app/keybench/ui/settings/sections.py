@@ -13,7 +13,7 @@ from keybench.core.events import KeystoreChanged
 from keybench.core.keys.admin_settings import AdminSettings, parse_days, texts_of
 from keybench.ui.kit.actions import key_names
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.choosers import Segments, quiet_combo
+from keybench.ui.kit.choosers import ComboBox, Segments, quiet_combo
 from keybench.ui.kit.form import Field, error_text
 from keybench.ui.kit.labels import Label, label, prose
 from keybench.ui.kit.preferences import Choice
@@ -90,10 +90,11 @@ class AppearanceSection(Section):
         self.sizes = quiet_combo(editable=False)
         for value, words in TEXT_SIZE.options.items():
             self.sizes.addItem(words, value)
-        keep_size(self.sizes, width=_SIZES_PX)
+        self.sizes.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        keep_size(self.sizes, least_width=_SIZES_PX)
         self.sizes.activated.connect(self._on_size)
         self.add_setting(
-            Field(
+            size := Field(
                 TEXT_SIZE.label,
                 self.sizes,
                 _(
@@ -102,6 +103,7 @@ class AppearanceSection(Section):
                 lines=0,
             )
         )
+        size.keep_narrow()
         self.presentation = self.add_choice(
             Choice("", _("Presentation size"), {_OFF: _("Off"), _ON: _("On")}, _OFF),
             _OFF,

@@ -51,6 +51,8 @@ _MEMORY_MEANS: Final = _(
 
 #: The pause before a gateway that was down is asked once more, in seconds.
 _AGAIN_S: Final = 15.0
+#: What the sentence keeps, in pixels at 13 px text.
+_LEAST_PX: Final = 110
 
 
 class Band(QWidget):
@@ -65,6 +67,9 @@ class Band(QWidget):
         self.environment_box.setEnabled(False)
         self.live_word = label("LIVE", "strong", tone="live")
         self.sentence = ElidedLabel()
+        # What the chips say has the room first.
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        keep_size(self.sentence, least_width=_LEAST_PX)
         self.sentence.setObjectName("sentence")
         self.gateway_chip = Chip(_("Gateway"))
         self.why = button(
@@ -130,7 +135,7 @@ class Band(QWidget):
         self._row.setObjectName("band")
         left = (self.live_word, self.environment_box, self.sentence)
         right = (self.lesson_chip, self.time_chip, self.class_chip, self.gateway_chip, self.keystore_chip)
-        in_row(*left, None, *right, within=self._row, margins=(16, 10, 16, 10), spacing=12)
+        in_row(*left[:-1], (self.sentence, 1), *right, within=self._row, margins=(16, 10, 16, 10), spacing=12)
         in_column(self._row, self.strip, within=self, spacing=0)
 
     def _on_gateway(self, event: events.GatewayChanged) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QStyle, QWidget
 
 from keybench.core.environments.environment import EnvironmentKind
@@ -15,7 +15,7 @@ from keybench.ui.kit.actions import key_names
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.icons import line_pixmap
 from keybench.ui.kit.labels import set_tip
-from keybench.ui.kit.theme import keep_size, scaled, set_role, tokens
+from keybench.ui.kit.theme import scaled, set_role, theme, tokens
 from keybench.ui.kit.tokens import Tone, tone_of_kind
 from keybench.words.language import _
 
@@ -33,7 +33,10 @@ BADGE_TEXT_PX = 10
 MOST_SHOWN = 99
 #: How low a button can be made: it then shows its name alone.
 LOWEST_PX = 26
+#: How wide the rail is at the least; it is wider where a word of a name is. The margins are the buttons' and its own.
 WIDTH_PX = 80
+_BESIDE_PX = 15
+_WRAPPED = Qt.AlignmentFlag.AlignCenter.value | Qt.TextFlag.TextWordWrap.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +79,40 @@ class RailButton(QPushButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(scaled(64), scaled(HEIGHT_PX))
+        return QSize(scaled(64), scaled(HEIGHT_PX) + self._more_lines())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(scaled(64), scaled(LOWEST_PX))
+        return QSize(scaled(64), scaled(LOWEST_PX) + self._more_lines())
+
+    def words_width(self) -> int:
+        metrics = QFontMetrics(self._font(bold=True))
+        return max(map(metrics.horizontalAdvance, self.page.title.split()))
+
+    def _more_lines(self) -> int:
+        """Return how much higher the name is than one line."""
+        metrics, room = QFontMetrics(self._font(bold=True)), QRect(0, 0, max(self.width(), scaled(64)), 0)
+        return metrics.boundingRect(room, _WRAPPED, self.page.title).height() - metrics.height()
+
+    def _font(self, *, bold: bool) -> QFont:
+        font = QFont(self.font())
+        font.setPixelSize(scaled(TEXT_PX))
+        font.setBold(bold)
+        return font
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
         colour = tokens().tone(self._tone if self.isChecked() else "dim")
-        side, line = scaled(ICON_PX), scaled(TEXT_PX + 6)
+        side, line = scaled(ICON_PX), scaled(TEXT_PX + 6) + self._more_lines()
         words = self.rect()
         if self.height() >= side + line + scaled(3):
             top = (self.height() - side - line - scaled(3)) // 2
             area = QRect((self.width() - side) // 2, top, side, side)
             painter.drawPixmap(area, line_pixmap(self.page.icon, colour, side))
             words = QRect(0, top + side + scaled(3), self.width(), line)
-        font = QFont(self.font())
-        font.setPixelSize(scaled(TEXT_PX))
-        font.setBold(self.isChecked())
-        painter.setFont(font)
+        painter.setFont(self._font(bold=self.isChecked()))
         painter.setPen(QColor(colour))
-        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.page.title)
+        painter.drawText(words, _WRAPPED, self.page.title)
         if self._count:
             self._paint_count(painter, self._count)
         painter.end()
@@ -137,9 +152,14 @@ class Rail(QFrame):
         first = [self.buttons[page.id] for page in pages if not page.at_end]
         last = [self.buttons[page.id] for page in pages if page.at_end]
         in_column(*first, None, *last, within=self, margins=(6, 10, 6, 10), spacing=4)
-        keep_size(self, width=WIDTH_PX)
+        self._fit()
+        theme().changed.connect(self._fit)
         self.buttons[pages[0].id].setChecked(True)
         self.show_kind(EnvironmentKind.PRACTICE)
+
+    def _fit(self) -> None:
+        words = max(one.words_width() for one in self.buttons.values())
+        self.setFixedWidth(max(scaled(WIDTH_PX), words + _BESIDE_PX))
 
     def show_kind(self, kind: EnvironmentKind) -> None:
         set_role(self, "tone", tone_of_kind(kind))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import SecurityKey
-from keybench.ui.kit.choosers import ComboBox
+from keybench.ui.kit.choosers import quiet_combo
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, text_field
 from keybench.ui.shared.environment_cells import environment_words
@@ -132,7 +132,7 @@ class ApplicationDialog(Dialog):
         key_id: str = "",
     ) -> None:
         self._keys = tuple(keys)
-        self.key = ComboBox()
+        self.key = quiet_combo(editable=False)
         form = Form(
             text_field(
                 _("Application"),

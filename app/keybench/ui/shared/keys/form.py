@@ -145,7 +145,6 @@ class KeyForm(Form):
             _("Kind · private for servers and tills, public for web pages and apps"), self.kind, id="kind"
         )
         for each in (self.name, self.username, self.permission, kind, self.purpose):
-            each.label.setWordWrap(True)
             self.add(each)
         if facts.can_create_keys:
             self.value.setParent(self)
