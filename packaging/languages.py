@@ -32,9 +32,9 @@ _KEPT: Final = re.compile(
     r"</?\w+[^>]*>|`[^`]*`|\]\([^)]*\)|\*\*|&(?=\w)(?!\w+;)|--[a-z][\w-]*|%(?:\(\w+\))?[rs]"
 )
 _ENDS: Final = (".", "…", "?", ":")
-#: What is no word of a sentence: places, names of devices, code, options and files.
+#: What is no word of a sentence: places, names of controls and devices, code, options and files.
 _NO_WORDS: Final = re.compile(
-    r"\{\w*\}|[Tt]ill[ -]\d|`[^`]*`|--[\w-]+|\([\w-]+\.md\)|[\w-]+\.(?:csv|json|md)"
+    r"\{\w*\}|\*\*[^*]+\*\*|[Tt]ill[ -]\d|`[^`]*`|--[\w-]+|\([\w-]+\.md\)|[\w-]+\.(?:csv|json|md)"
 )
 
 

@@ -31,8 +31,15 @@ from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.data_folder import person_name
 from keybench.words.keys.revocation import USUAL_REASON
-from keybench.words.keys.states import hint_sentence, key_state, kind_word, same_value_sentence, test_words
-from keybench.words.language import _, ngettext
+from keybench.words.keys.states import (
+    TEST_WORDS,
+    hint_sentence,
+    key_state,
+    kind_word,
+    same_value_sentence,
+    test_words,
+)
+from keybench.words.language import _, ngettext, number
 from keybench.workflows.console import Console
 from keybench.workflows.keys.importing import KeyImport
 from keybench.workflows.keys.inventory import Inventory
@@ -277,7 +284,7 @@ async def _test_all(console: Console, options: argparse.Namespace, output: Outpu
     with stopping_at_interrupt(tests.stop, _STOPPING, output):
         await tests.carry_out()
     counts = {end: tests.count(end) for end in TrialEnd if end in _OVER}
-    text = ", ".join(f"{end.value}: {count}" for end, count in counts.items() if count)
+    text = ", ".join(f"{TEST_WORDS[end]}: {number(count)}" for end, count in counts.items() if count)
     summary: dict[str, Any] = {"summary": True, "keys": tests.total}
     summary |= {end.name.lower(): count for end, count in counts.items()}
     output.result(summary, text or _("No keys."))
@@ -301,7 +308,7 @@ def _test_record(test: KeyTrial) -> dict[str, Any]:
 
 def _test_line(test: KeyTrial) -> str:
     meaning = f": {meaning_of(test.error)}" if test.error else ""
-    return f"{test.item.environment.name:<12} {test.item.key.name:<24} {test.end.value}{meaning}"
+    return f"{test.item.environment.name:<12} {test.item.key.name:<24} {TEST_WORDS[test.end]}{meaning}"
 
 
 def _status(tests: KeyTests) -> int:

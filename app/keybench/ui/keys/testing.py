@@ -15,6 +15,7 @@ from keybench.ui.kit.labels import ElidedLabel, button
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.session import Notice, NoticeTone, Place, Session
 from keybench.words.explain import explain
+from keybench.words.keys.states import TEST_WORDS
 from keybench.words.language import _, ngettext, number
 from keybench.workflows.keys.testing import KeyTests, TrialEnd
 
@@ -22,13 +23,6 @@ TASK: Final = "test keys"
 _TOPIC: Final = "key tests"
 _BUSY_TITLE: Final = _("Other keys are being tested")
 _BUSY: Final = _("Those tests were started in another view. Wait until they are over, or stop them there.")
-_WORDS: Final = {
-    TrialEnd.WORKING: _("working"),
-    TrialEnd.REFUSED: _("refused"),
-    TrialEnd.NO_VALUE: _("without a usable value"),
-    TrialEnd.NO_ANSWER: _("without an answer"),
-    TrialEnd.NOT_TESTED: _("not tested"),
-}
 
 
 class KeyTestsBar(QWidget):
@@ -141,5 +135,5 @@ class KeyTestsBar(QWidget):
 
 
 def counts_of(run: KeyTests) -> str:
-    counts = {word: run.count(end) for end, word in _WORDS.items()}
+    counts = {word: run.count(end) for end, word in TEST_WORDS.items()}
     return " · ".join(f"{number(count)} {word}" for word, count in counts.items() if count) or _("none yet")

@@ -250,7 +250,7 @@ def actions_in_sight(window: QMainWindow) -> list[Action]:
     found = []
     for action in window.findChildren(Action):
         owner = action.parent()
-        if isinstance(owner, QWidget) and owner.isVisibleTo(window) and action.isVisible():
+        if isinstance(owner, QWidget) and owner.isVisibleTo(window):
             action.refresh()
             found.append(action)
     return found

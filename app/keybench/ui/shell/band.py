@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
+from keybench.core.team.desk import Desk
 from keybench.ui.kit.boxes import in_column, in_row, mirrored
 from keybench.ui.kit.choosers import ComboBox
 from keybench.ui.kit.icons import mark_icon
@@ -40,6 +41,13 @@ _IN_CLASS: Final = _("The class's gateway. No account, no money moves.")
 def needs_live_word(environment: Environment) -> bool:
     """Tell whether the word LIVE must stand beside the environment's name, since the name isn't it."""
     return environment.is_live and environment.name.casefold() != "live"
+
+
+def window_title(environment: Environment, desk: Desk | None = None) -> str:
+    """Return the title; in a team's journal it names the desk, too."""
+    live = _("LIVE · ") if needs_live_word(environment) else ""
+    at = f" · {desk.name}" if desk else ""
+    return _("Keybench – {live}{name}").format(live=live, name=environment.name.upper() + at)  # noqa: RUF001 - an en dash, as promised to others
 
 
 _MEMORY_MEANS: Final = _(

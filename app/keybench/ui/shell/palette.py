@@ -153,7 +153,7 @@ class Palette(QFrame):
             do = one.trigger if one.isEnabled() else None
             place = place if do else _("{menu} · not possible now").format(menu=place)
             keys = one.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            if one.command is not COMMANDS["view.palette"]:
+            if one.isVisible() and one.command is not COMMANDS["view.palette"]:
                 yield Entry(f"command {id(one)}", one.text(), place, do, keys)
 
     def _of_elsewhere(self, here: Collection[str]) -> Iterator[Entry]:

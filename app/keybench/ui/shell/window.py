@@ -15,7 +15,6 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.team.desk import Desk
 from keybench.runtime.data_folder import own_command
 from keybench.ui.bench.page import BenchPage, StartingPage
 from keybench.ui.kit.actions import Action, Command, Menu, MenuBar
@@ -41,7 +40,7 @@ from keybench.ui.shared.session import (
     TakeTour,
 )
 from keybench.ui.shared.views_page import later
-from keybench.ui.shell.band import Band, needs_live_word
+from keybench.ui.shell.band import Band, window_title
 from keybench.ui.shell.notices.bar import NoticeBar
 from keybench.ui.shell.rail import PageSpec, Rail
 from keybench.words.language import _
@@ -70,13 +69,6 @@ PAGES: Final = (
     PageSpec("lessons", _("Lessons"), "lessons", later("lessons.page", "LessonsPage")),
     PageSpec("settings", _("Settings"), "settings", later("settings.page", "SettingsPage"), at_end=True),
 )
-
-
-def window_title(environment: Environment, desk: Desk | None = None) -> str:
-    """Return the title; in a team's journal it names the desk, too."""
-    live = _("LIVE · ") if needs_live_word(environment) else ""
-    at = f" · {desk.name}" if desk else ""
-    return _("Keybench – {live}{name}").format(live=live, name=environment.name.upper() + at)  # noqa: RUF001 - an en dash, as promised to others
 
 
 class MainWindow(QMainWindow):

@@ -10,7 +10,7 @@ from keybench.core import errors as e
 from keybench.core.devices.state import DeviceState
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.words.explain import explain
-from keybench.words.formats import ago, ago_short, clock_time, day_and_time
+from keybench.words.formats import ago, ago_short, clock_time, day_and_time, within
 from keybench.words.language import _, ngettext, number
 from keybench.words.sales.outcomes import outcome_shape, outcome_word, sale_amount
 
@@ -53,7 +53,11 @@ def connection_cell(device: Device, state: DeviceState | None, now: datetime) ->
         shape = "●" if device.connection == "connected" else "○"
         told = _("{shape} {word}, age not known").format(shape=shape, word=device.connection)
         return told if device.connection else _("– not known")
-    word = state.connection or _("not known")
+    word = (
+        within(connection_word(state))
+        if state.is_connected is not None
+        else state.connection or _("not known")
+    )
     if state.is_busy:
         word = _("busy")
     return f"{connection_shape(state)} {word}, {ago_short(state.read_at, now)}"

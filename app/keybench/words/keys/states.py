@@ -26,6 +26,7 @@ from keybench.core.keys.key import (
 from keybench.core.rotations.stages import STAGES
 from keybench.words.formats import ago, day, day_count, some
 from keybench.words.language import _, ngettext
+from keybench.workflows.keys.testing import TrialEnd
 
 #: The state of a key that may be in the wrong hands; lists are searched by it.
 COMPROMISED: Final = _("Compromised")
@@ -38,6 +39,16 @@ class StateWords:
 
     text: str
     tone: str
+
+
+#: How a key's test ended, in a count.
+TEST_WORDS: Final = {
+    TrialEnd.WORKING: _("working"),
+    TrialEnd.REFUSED: _("refused"),
+    TrialEnd.NO_VALUE: _("without a usable value"),
+    TrialEnd.NO_ANSWER: _("without an answer"),
+    TrialEnd.NOT_TESTED: _("not tested"),
+}
 
 
 def key_state(key: SecurityKey) -> StateWords:
