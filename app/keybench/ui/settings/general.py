@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.core.text import clean_text
-from keybench.ui.kit.choosers import quiet_combo
+from keybench.ui.kit.choosers import ComboBox, quiet_combo
 from keybench.ui.kit.form import Field, error_text
 from keybench.ui.kit.labels import button
 from keybench.ui.kit.languages import read_language, write_language
@@ -50,7 +50,8 @@ class GeneralSection(Section):
         for code in languages():
             self.language.addItem(language_name(code), code)
         self.language.setCurrentIndex(max(self.language.findData(read_language(session.preferences)), 0))
-        keep_size(self.language, width=_LANGUAGE_PX)
+        self.language.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        keep_size(self.language, least_width=_LANGUAGE_PX)
         self.language.activated.connect(self._on_language)
         self.language_field = self.add_setting(
             Field(_("Language"), self.language, _("Of this window and its manual."), lines=0)
