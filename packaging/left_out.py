@@ -67,7 +67,9 @@ MODULES: Final = (
     "trove_classifiers",
     "urllib3",
     "yaml",
-    # Of Python's own library.
+    # Of Python's own library; texts are UTF-8, and lists also what spreadsheets write in Europe.
+    *(f"_codecs_{name}" for name in ("cn", "hk", "iso2022", "jp", "kr", "tw")),
+    "_multibytecodec",
     "_pydecimal",
     "distutils",
     "doctest",
