@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -11,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keybench.core.money import Money, parse_money
+from keybench.runtime.data_folder import resource_path
 from keybench.words import formats, language, texts
+from keybench.workflows.lessons.files import lesson_files, read_lesson
 
 THEN = datetime(2026, 3, 3, 14, 2, 11, 204_000, tzinfo=UTC)
 Speak = Callable[..., None]
@@ -130,3 +133,25 @@ def test_an_amount_can_be_typed_as_it_is_shown(amount: Decimal, locale: str) -> 
 @given(st.floats(-1e9, 1e9), st.integers(0, 3))
 def test_in_english_a_figure_is_python_s_own(value: float, places: int) -> None:
     assert formats.decimal(value, places) == f"{value:,.{places}f}"
+
+
+def test_a_page_keeps_its_form_and_its_commands_in_another_language(speak: Speak) -> None:
+    page = resource_path("manual/command-line.md").read_text("utf-8")
+    speak(LANG="C")
+    assert texts.page_in_language(page).split() == page.split()
+    speak(LANG="fr_FR.UTF-8")
+    said = texts.page_in_language(page)
+    assert said != page
+    assert re.findall(r"```.*?```", said, re.DOTALL) == re.findall(r"```.*?```", page, re.DOTALL)
+    shapes = [[line[:2] for line in text.split("\n") if line[:1] in "#-|"] for text in (said, page)]
+    assert shapes[0] == shapes[1]
+
+
+def test_a_lesson_shows_controls_by_their_names_in_the_language(speak: Speak) -> None:
+    lesson = next(one for path in lesson_files() if len((one := read_lesson(path)).steps[0].show) > 0)
+    speak(LANG="de_DE.UTF-8")
+    said = texts.lesson_in_language(lesson)
+    assert (lesson.title, said.title) == ("First key, first sale", "Erster Schlüssel, erster Verkauf")
+    assert (lesson.steps[0].show, said.steps[0].show) == ("Add a New Key", "Neuen Schlüssel hinzufügen")
+    assert said.steps[0].must[0].fields == lesson.steps[0].must[0].fields
+    assert [step.solution for step in said.steps] == [step.solution for step in lesson.steps]
