@@ -3,13 +3,13 @@
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication, QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS
 from keybench.ui.kit.choosers import ComboBox, Segments
 from keybench.ui.kit.labels import ElidedLabel, Identifier, Pill, button, set_tip
-from keybench.ui.kit.theme import tokens
+from keybench.ui.kit.theme import Scheme, theme, tokens
 
 MODES = [("async", "Asynchronous"), ("sync", "Synchronous"), ("classic", "Classic")]
 
@@ -134,6 +134,16 @@ def test_the_wheel_over_a_closed_box_is_left_to_the_page(qtbot: QtBot) -> None:
     QApplication.sendEvent(box, turned)
     assert box.currentText() == "practice"
     assert not turned.isAccepted()
+
+
+def test_the_list_of_a_box_has_the_same_delegate_in_each_style(qtbot: QtBot) -> None:
+    box = ComboBox()
+    qtbot.addWidget(box)
+    box.show()
+    theme().choose(Scheme.DARK)
+    before = box.itemDelegate(), len(box.view().findChildren(QAbstractItemDelegate))
+    theme().choose(Scheme.LIGHT)
+    assert (box.itemDelegate(), len(box.view().findChildren(QAbstractItemDelegate))) == before
 
 
 def test_a_tip_of_a_cut_label_outlives_a_resize(qtbot: QtBot) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -36,8 +36,8 @@ class ComboBox(QComboBox):
     """
 
     def __init__(self) -> None:
-        super().__init__()
         self._has_delegate = False
+        super().__init__()
         self.editTextChanged.connect(self._on_text)
 
     @property
@@ -101,10 +101,19 @@ class ComboBox(QComboBox):
 
     def showPopup(self) -> None:
         """Open the list; it is dressed when it is first seen, for making it takes some milliseconds."""
+        self._dress_list()
+        super().showPopup()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.StyleChange:
+            # Else Qt makes its own delegate anew, the list with it, and keeps the one before.
+            self._dress_list()
+        super().changeEvent(event)
+
+    def _dress_list(self) -> None:
         if not self._has_delegate:
             self._has_delegate = True
             self.setItemDelegate(QStyledItemDelegate(self))
-        super().showPopup()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
