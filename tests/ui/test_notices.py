@@ -304,10 +304,10 @@ async def test_they_are_in_a_list_with_time_and_environment(
     assert listed.text.text() == LOST.text
 
 
-async def test_the_list_is_bounded(bar: NoticeBar) -> None:
+async def test_the_list_is_bounded_and_so_is_what_waits(bar: NoticeBar) -> None:
     for number in range(MOST + 5):
-        bar.add(Notice("info", f"Number {number}"))
-    assert len(bar.entries) == MOST
+        bar.add(Notice("bad", f"Number {number}"))
+    assert len(bar.entries) == len(bar.waiting) == MOST
     assert bar.entries[-1].notice.title == "Number 5"
 
 

@@ -105,7 +105,7 @@ class NoticeBar(QFrame):
         if self._session is None:
             return
         others = [one for one in self.waiting if not notice.topic or one.notice.topic != notice.topic]
-        self.waiting = [one for one in others if one.notice.stays and one.notice != notice]
+        self.waiting = [one for one in others if one.notice.stays and one.notice != notice][1 - MOST :]
         environment = notice.environment or self._session.environment.name
         self._count += 1
         entry = Entry(self._count, self._session.console.clock.now(), notice, environment)
