@@ -38,6 +38,7 @@ NAMES: Final = {
     "bundle": "how long a support bundle of 10,000 sales takes, and what is taken out of it for nothing",
     "practice_memory": "the practice gateway's memory over 100,000 requests (KEYBENCH_REQUESTS for more)",
     "classroom": "a class of 30 with 5 sales each, beside an empty route (KEYBENCH_CLASS_S=120 for longer)",
+    "soak": "eight hours of work in the window: what grows, what rest costs (KEYBENCH_SOAK_SALES=300)",
     "diagnosis": "how often a diagnosis finds the cause (KEYBENCH_SITUATIONS=500, KEYBENCH_SEED=1)",
 }
 _WIDTH: Final = 78
