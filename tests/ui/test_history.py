@@ -515,6 +515,7 @@ async def test_a_sale_behind_all_that_are_read_stays_out(past: Past) -> None:
     await stage.happens(a_sale("KB-BETWEEN", minutes=PAGE - 0.5))
     at = stage.references.index("KB-BETWEEN")
     assert stage.references[at - 1 : at + 2] == [f"KB-{PAGE:04}", "KB-BETWEEN", f"KB-{PAGE - 1:04}"]
+    assert len(stage.references) == PAGE, "the oldest goes for it, and is read again"
     stage.page.table.scrollToBottom()
     await until(lambda: not stage.page.model.has_more)
     await stage.happens(a_sale("KB-OLD", minutes=-1))

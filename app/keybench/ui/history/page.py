@@ -267,7 +267,8 @@ class HistoryPage(ListPage[SaleRow]):
         at = bisect_left(rows, -row.sale.noted_at.timestamp(), key=lambda one: -one.sale.noted_at.timestamp())
         if at < len(rows) or not self.model.has_more:
             rows.insert(at, row)
-            self.model.show(rows, has_more=self.model.has_more)
+            kept = rows[: max(PAGE, len(rows) - 1, at + 1)]  # the oldest can be read again
+            self.model.show(kept, has_more=self.model.has_more or len(kept) < len(rows))
         self._counting.request()
 
     def show_row(self, row: SaleRow | None) -> None:
