@@ -64,7 +64,7 @@ async def test_the_list_shows_states_with_their_age(fleet: Fleet) -> None:
     stage = await fleet()
     stage.page.refresh_button.click()
     await until(lambda: cell(stage, 0, "connection") == "● connected, just now")
-    assert cell(stage, 3, "connection") == "○ disconnected, just now"
+    assert cell(stage, 3, "connection") == "○ not connected, just now"
     await stage.bench.clock.advance(180)
     stage.page.renew()
     assert cell(stage, 0, "connection") == "● connected, 3 min"
