@@ -1,1 +1,1 @@
-"""Plain asyncio plumbing that knows nothing of payments: supervised tasks, worker threads, clock, events, the log."""
+"""Plain asyncio plumbing that knows nothing of payments: tasks, worker threads, clock, events, the log."""

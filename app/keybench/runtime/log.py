@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import sys
 import threading
 import traceback
@@ -13,48 +12,24 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, Final
 
-from keybench.core.secret import MASK, living
-
 #: The newest lines are kept in memory, and so many characters of each.
 MOST_LINES: Final = 2_000
 MOST_CHARACTERS: Final = 16_000
 FORM: Final = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
 #: Whoever else logs an error with an exception has dealt with it.
 _TELL_FAULTS: Final = {"keybench", "qasync", "asyncio", "concurrent"}
-#: What stands behind the name of a secret, as in a header, in JSON, in a form or in Python.
-_NAMED: Final = re.compile(
-    r"((?<![A-Za-z])[\w-]{0,40}(?:key|token|secret|passw(?:or)?d|authorization|cookie|credentials?|session(?:[_-]?id)?)"
-    r"(?:\\?[\"'])?\s{0,3}[:=]\s{0,3})(?:b?(\\?[\"'])(?:\\.|.)*?(?:\2|$)"
-    r"|(?:(?:bearer|basic)\s+)?[^\s,;&)}\]\"']+(?:;\s?[\w-]+=[^\s,;\"']+)*)",
-    re.IGNORECASE | re.MULTILINE,
-)
-#: Keys in the forms that services give them, other long texts with figures, and who a URL lets in.
-_TOKEN: Final = re.compile(
-    r"(?<![\w-])(?:v[0-9]_secret_\w{8,}|checkout_(?:public|secret)_\w{8,}|[A-Za-z0-9]{6}(?:-[A-Za-z0-9]{6}){3}"
-    r"|(?![0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![\w-]))(?=(?:[A-Za-z_-]*[0-9]){3})[\w-]{24,}"
-    r"|(?<=://)[^\s/@:]*:[^\s/@]+(?=@))(?![\w-])",
-    re.ASCII,
-)
 _logger: Final = logging.getLogger("keybench")
-
-
-def redacted(text: str) -> str:
-    """Return a text without values of keys, headers and secret fields, card numbers, and people's data."""
-    from keybench.core.personal_data import without_queries  # noqa: PLC0415 - the window comes first
-    from keybench.core.support.masking import Names, ValueFinder, cleaned  # noqa: PLC0415 - same
-
-    # More is looked at than is kept: a value must not be cut in two before it is found.
-    finder = ValueFinder((MASK, value) for value in living() if value)
-    text = cleaned(text[: 2 * MOST_CHARACTERS], finder, Names())[0]
-    text = without_queries(_TOKEN.sub(MASK, _NAMED.sub(rf"\1\2{MASK}\2", text)))
-    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} …"
 
 
 class Redacting(logging.Formatter):
     """Takes out of lines and their tracebacks what is secret."""
 
     def format(self, record: logging.LogRecord) -> str:  # noqa: D102 - as it says
-        return redacted(super().format(record))
+        from keybench.runtime.redaction import redacted  # noqa: PLC0415 - the window comes first
+
+        # More is looked at than is kept: a value must not be cut in two before it is found.
+        text = redacted(super().format(record)[: 2 * MOST_CHARACTERS])
+        return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} …"
 
 
 class Log(logging.Handler):

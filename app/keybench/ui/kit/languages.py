@@ -5,12 +5,20 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.kit.preferences import Preferences
-from keybench.words.language import SOURCE, choose, languages, locale_tag, system_languages, use
+from keybench.words.language import (
+    SOURCE,
+    base_language,
+    choose,
+    languages,
+    locale_tag,
+    system_languages,
+    use,
+)
 
 _NAME: Final = "window/language"
 
@@ -18,7 +26,7 @@ _NAME: Final = "window/language"
 def read_language(preferences: Preferences) -> str:
     """Return the language that was chosen, by its code; empty for the system's, and for one that isn't there."""
     chosen = preferences.text(_NAME)
-    return chosen if chosen in languages() else ""
+    return chosen if chosen and chosen in languages() else ""
 
 
 def write_language(preferences: Preferences, chosen: str) -> None:
@@ -41,7 +49,10 @@ def put_on(app: QApplication) -> None:
     locale = QLocale(locale_tag())
     QLocale.setDefault(locale)
     app.setLayoutDirection(locale.textDirection())
+    if base_language() == SOURCE:  # as are Qt's own words
+        return
+    from PySide6.QtCore import QLibraryInfo, QTranslator  # noqa: PLC0415 - their types take a millisecond
+
     translator = QTranslator(app)
-    # Qt's own words are English without one.
     if translator.load(locale, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(translator)
