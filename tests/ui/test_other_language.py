@@ -68,4 +68,4 @@ def test_every_page_is_in_the_other_language() -> None:
 def test_qt_speaks_the_language_too(language: str) -> None:
     menu, *others = OF_QT[language]
     told = [re.sub("«[^»]+»", "«»", line) for line in said(language)]
-    assert told == ["1 translator", menu, menu, *others]
+    assert told == [f"{int(language != 'en')} translator", menu, menu, *others]

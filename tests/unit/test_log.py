@@ -11,7 +11,8 @@ import pytest
 
 from fakes.log import begun
 from keybench.core.secret import Secret
-from keybench.runtime.log import MOST_CHARACTERS, MOST_LINES, Log, redacted
+from keybench.runtime.log import MOST_CHARACTERS, MOST_LINES, Log
+from keybench.runtime.redaction import redacted
 
 pytestmark = pytest.mark.logs
 
