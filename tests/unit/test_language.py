@@ -107,6 +107,20 @@ def test_what_is_marked_has_words_to_translate() -> None:
     ] == []
 
 
+def test_figures_are_written_by_the_locale_and_not_by_the_sentence() -> None:
+    specs = [
+        f"{path}:{call.lineno}: {text}"
+        for path, name, call in calls()
+        if name in MARKS and isinstance(call.func, ast.Name)
+        for _node, text in texts_of(call)
+        if any(spec for _text, _field, spec, _how in string.Formatter().parse(text))
+    ]
+    assert specs == []
+    for room in ROOMS:
+        for path in (APP / room).rglob("*.py"):
+            assert not re.search(r"\{[^{}]*:[0-9]*,[.0-9f]*\}", path.read_text("utf-8")), path
+
+
 def test_of_two_texts_both_are_marked_or_none() -> None:
     for path, tree in trees().items():
         for choice in (node for node in ast.walk(tree) if isinstance(node, ast.IfExp)):
