@@ -17,7 +17,7 @@ def test_the_second_half_of_a_soak_adds_to_nothing(tmp_path: Path) -> None:
     sales = 34
     found = probed("soak", str(tmp_path / "data"), str(sales), str(sales), "2", "12", "0", "0")
     early, late = found["looks"]
-    counts = ("widgets", "listeners", "subscriptions", "tasks", "threads", "log")
+    counts = ("widgets", "listeners", "subscriptions", "tasks", "threads")
     assert [late[one] for one in counts] == [early[one] for one in counts]
     # A connection may just be open, and a label has its text laid out when it is first shown.
     assert late["handles"] - early["handles"] <= 2
