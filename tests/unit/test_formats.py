@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -109,6 +110,18 @@ def test_the_catalogues_are_loaded_once(speak: Speak) -> None:
     assert texts.text("# Keys") == "# Schlüssel"
     assert texts.catalogue_of(texts.DOMAIN) is not language.catalogue_of(language.DOMAIN)
     assert texts.text("") == ""
+
+
+@pytest.mark.parametrize("content", [b"", b"no catalogue", b"\xde\x12\x04\x95" + b"\xff" * 40])
+def test_a_damaged_catalogue_is_english(
+    speak: Speak, content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "nl" / "LC_MESSAGES" / f"{language.DOMAIN}.mo"
+    made.parent.mkdir(parents=True)
+    made.write_bytes(content)
+    monkeypatch.setattr(language, "folder", lambda: str(tmp_path))
+    speak(LANG="nl_NL.UTF-8")
+    assert language._("Keys") == "Keys"
 
 
 def test_languages_call_themselves_by_their_names() -> None:

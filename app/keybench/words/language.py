@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import gettext as _gettext
 import os
+import struct
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -112,7 +113,10 @@ def catalogue_of(domain: str) -> _gettext.NullTranslations:
     """Return one of the catalogues of what is spoken, which is loaded once; an empty one in the source's language."""
     if _base(_spoken.tag) == SOURCE:
         return _gettext.NullTranslations()
-    return _gettext.translation(domain, folder(), [_spoken.tag], fallback=True)
+    try:
+        return _gettext.translation(domain, folder(), [_spoken.tag], fallback=True)
+    except (OSError, ValueError, struct.error):  # it is damaged, and English can be read
+        return _gettext.NullTranslations()
 
 
 def language_name(code: str) -> str:
