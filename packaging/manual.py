@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import Final
 
 import product
-from keybench.cli.parser import COMMANDS, build_parser, common_options
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE, DataFolder
+from keybench.words.language import use
 from messages import SetupError
+
+use([])  # the page is English wherever it is made, so this comes before the first sentence
+from keybench.cli.parser import COMMANDS, build_parser, common_options  # noqa: E402 - see above
 
 _PLACE: Final = re.compile(r"@([A-Z_]+)@")
 #: What all commands take; the page tells it once.

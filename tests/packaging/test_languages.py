@@ -154,3 +154,17 @@ def test_what_a_lesson_shows_is_found_by_a_name_of_the_catalogue() -> None:
         name for path in lesson_files() for step in read_lesson(path).steps for name in step.show.split(" > ")
     }
     assert names - {str(message) for message in told()} - {""} == set()
+
+
+def test_the_man_page_is_english_wherever_it_is_made() -> None:
+    program = "import sys, manual; sys.stdout.write(manual.whole_parser().format_help())"
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"LANGUAGE": "de", "PYTHONPATH": f"{ROOT / 'app'}:{ROOT / 'packaging'}"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert "exit status: 0 approved" in run.stdout
+    assert "show this help message and exit" in run.stdout

@@ -78,9 +78,9 @@ def use(wanted: Sequence[str]) -> None:
     catalogue_of.cache_clear()
     locale.cache_clear()
     _spoken.catalogue = catalogue_of(DOMAIN)
-    # For argparse, which asks for its own words.
+    # For argparse, which asks for its own words, and in the language of the environment.
     _gettext.bindtextdomain(DOMAIN, folder())
-    _gettext.textdomain(DOMAIN)
+    _gettext.textdomain("messages" if base_language() == SOURCE else DOMAIN)
 
 
 def choose(tag: str) -> None:
