@@ -8,7 +8,7 @@ from benchmarks.figures import probed
 from benchmarks.soak import grown
 
 #: What has limits of its own: rows that are listed and measured, what is learnt from, what was sent and said.
-_LIMITED = ("Exchanges", "History", "NoticeBar.entries", "Rate", "SaleF", "Table", "_Known", "_Lines")
+_LIMITED = ("Exchanges", "History", "Log.", "NoticeBar.", "Rate", "SaleF", "Table", "_Known", "_Lines")
 
 
 @pytest.mark.sweep
