@@ -21,7 +21,7 @@ from keybench.ui.kit.actions import COMMANDS, Action, Command, Menu, MenuBar
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.session import LockNow, Session
 from keybench.ui.shell.lock import Cover, Lock
-from keybench.ui.shell.palette import Entry, Palette, folded, found
+from keybench.ui.shell.palette import PaletteEntry, Palette, folded, found
 from keybench.ui.shell.window import MainWindow
 
 KEY, CONTROL = Qt.Key, Qt.KeyboardModifier.ControlModifier
@@ -88,8 +88,8 @@ async def hand(qtbot: QtBot, preferences: Preferences, session: Session, until: 
     return Hand(qtbot, window, session)
 
 
-def entries(names: list[tuple[str, str]]) -> list[Entry]:
-    return [Entry(str(number), name, place, list) for number, (name, place) in enumerate(names)]
+def entries(names: list[tuple[str, str]]) -> list[PaletteEntry]:
+    return [PaletteEntry(str(number), name, place, list) for number, (name, place) in enumerate(names)]
 
 
 async def test_a_command_of_another_page_goes_there(hand: Hand) -> None:

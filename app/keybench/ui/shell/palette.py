@@ -48,7 +48,7 @@ _Reason = Qt.FocusReason
 _STAYS: Final = {_Reason.ActiveWindowFocusReason, _Reason.PopupFocusReason, _Reason.MenuBarFocusReason}
 
 
-class Entry(NamedTuple):
+class PaletteEntry(NamedTuple):
     """What is found by its name, by what or where it is, or by `also`; `do` is None while it can't be done."""
 
     id: str
@@ -60,10 +60,14 @@ class Entry(NamedTuple):
 
 
 COLUMNS: Final = (
-    Column[Entry]("name", _("Name"), lambda e: e.name, stretch=True, ink=lambda e: "" if e.do else "faint"),
-    Column[Entry]("place", _("What it is"), lambda e: e.place, ink=lambda _e: "dim"),
+    Column[PaletteEntry](
+        "name", _("Name"), lambda e: e.name, stretch=True, ink=lambda e: "" if e.do else "faint"
+    ),
+    Column[PaletteEntry]("place", _("What it is"), lambda e: e.place, ink=lambda _e: "dim"),
     # Isolated, or Ctrl+, would be mixed up where text is read from right to left.
-    Column[Entry]("keys", _("Shortcut"), lambda e: f"\u2066{e.keys}\u2069", right=True, ink=lambda _e: "dim"),
+    Column[PaletteEntry](
+        "keys", _("Shortcut"), lambda e: f"\u2066{e.keys}\u2069", right=True, ink=lambda _e: "dim"
+    ),
 )
 
 
@@ -73,11 +77,11 @@ def folded(text: str) -> str:
     return "".join(letter for letter in plain if not combining(letter))
 
 
-def found(entries: Iterable[Entry], text: str) -> list[Entry]:
+def found(entries: Iterable[PaletteEntry], text: str) -> list[PaletteEntry]:
     """Return the entries that have every word of a text; first those where they begin words of the name, then any."""
     words = folded(text).split()
     begins = [re.compile(rf"(?<![^\W_]){re.escape(word)}") for word in words]
-    ranks: tuple[list[Entry], list[Entry], list[Entry]] = ([], [], [])
+    ranks: tuple[list[PaletteEntry], list[PaletteEntry], list[PaletteEntry]] = ([], [], [])
     for entry in entries:
         texts = folded(entry.name), folded(f"{entry.name}\n{entry.place}\n{entry.also}")
         if all(word in texts[1] for word in words):
@@ -98,7 +102,7 @@ class Palette(QFrame):
         self.setAccessibleName(_("Command palette"))
         self._window, self._session = window, session
         self._before: QWidget | None = None
-        self._entries: dict[str, Sequence[Entry]] = {}
+        self._entries: dict[str, Sequence[PaletteEntry]] = {}
         self.field = search_field(_("Find a command"), _("Find a command, page, key, device or reference"))
         self.table = Table(_("Commands"), TableModel(COLUMNS, lambda entry: entry.id), sortable=False)
         self.table.empty_text = _("Nothing has these words. A sale is found by its reference.")
@@ -145,7 +149,7 @@ class Palette(QFrame):
         self._entries = {}
         self.table.model().show(())
 
-    def _of_actions(self) -> Iterator[Entry]:
+    def _of_actions(self) -> Iterator[PaletteEntry]:
         order = {id(command): number for number, command in enumerate(COMMANDS.values())}
         for one in sorted(actions_in_sight(self._window), key=lambda e: order.get(id(e.command), len(order))):
             menu = one.command.menu  # of View, those that aren't in the registry each go to a page
@@ -154,50 +158,56 @@ class Palette(QFrame):
             place = place if do else _("{menu} · not possible now").format(menu=place)
             keys = one.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             if one.isVisible() and one.command is not COMMANDS["view.palette"]:
-                yield Entry(f"command {id(one)}", one.text(), place, do, keys)
+                yield PaletteEntry(f"command {id(one)}", one.text(), place, do, keys)
 
-    def _of_elsewhere(self, here: Collection[str]) -> Iterator[Entry]:
+    def _of_elsewhere(self, here: Collection[str]) -> Iterator[PaletteEntry]:
         """Give the commands of other pages; each goes to its page, where what it is done to is chosen first."""
         elsewhere = {(one.text, _PAGES.get(name.partition(".")[0], "")) for name, one in COMMANDS.items()}
         for text, page in sorted(elsewhere):
             if page and text not in here:
                 place = _("on the page {page}").format(page=self._window.rail.buttons[page].accessibleName())
-                yield Entry(f"{page} {text}", text, place, partial(self._window.show_page, page))
+                yield PaletteEntry(f"{page} {text}", text, place, partial(self._window.show_page, page))
 
-    def _of_views(self) -> Iterator[Entry]:
+    def _of_views(self) -> Iterator[PaletteEntry]:
         for page, views in (("keys", KEYS), ("lessons", LESSONS)):
             place = f"{_('Page')} · {self._window.rail.buttons[page].accessibleName()}"
             for view, (name, _make) in views.items():
-                yield Entry(f"{page} {view}", name, place, partial(self._go, page, "show_view", view))
+                yield PaletteEntry(f"{page} {view}", name, place, partial(self._go, page, "show_view", view))
 
     def _reference(self) -> str:
         """Return what sales are looked for by; empty if what was typed begins no reference."""
         text = self.field.text().strip()
         return text if _REFERENCE.fullmatch(text) else ""
 
-    async def _read(self) -> dict[str, Sequence[Entry]]:
+    async def _read(self) -> dict[str, Sequence[PaletteEntry]]:
         """Return keys and devices, read once while it is open, and sales but for those of removed environments."""
         console, here, ask = self._session.console, self._session.environment, self._session.ask
-        things, sales = list(self._entries.get("things", ())), list[Entry]()
+        things, sales = list(self._entries.get("things", ())), list[PaletteEntry]()
         wanted = SaleFilter(self._reference())
         places = {one.id: one for one in await console.environments.all()}
         if not things:
             for key in filter(lambda e: e.environment_id in places, await console.world.journal.all_keys()):
                 place = f"{_('Key')} · {name_of(places[key.environment_id])}"
-                things.append(Entry(key.id, key.name, place, partial(ask, ShowKeys("inventory", (key,)))))
+                things.append(
+                    PaletteEntry(key.id, key.name, place, partial(ask, ShowKeys("inventory", (key,))))
+                )
             for one in await console.devices.listed(here):
                 do = partial(self._go, "devices", "show_device", one.id)
                 place = f"{_('Device')} · {name_of(here)}"
-                things.append(Entry(f"device {one.id}", one.nickname or one.id, place, do, also=one.id))
+                things.append(
+                    PaletteEntry(f"device {one.id}", one.nickname or one.id, place, do, also=one.id)
+                )
         for sale in await console.history.page(wanted) if wanted.text else ():
             begins = sale.reference.startswith(wanted.reference_starts)
             begins = begins or sale.request_id.startswith(wanted.identifier_starts)
             if begins and (where := places.get(sale.environment_id)):
                 go, place = Place("bench", where, sale.reference), f"{_('Sale')} · {name_of(where)}"
-                sales.append(Entry(sale.reference, sale.reference, place, partial(ask, go), also=wanted.text))
+                sales.append(
+                    PaletteEntry(sale.reference, sale.reference, place, partial(ask, go), also=wanted.text)
+                )
         return {"things": things, "sales": sales[:_MOST_SALES]}
 
-    def _show_read(self, entries: dict[str, Sequence[Entry]]) -> None:
+    def _show_read(self, entries: dict[str, Sequence[PaletteEntry]]) -> None:
         if self.isVisible():
             self._entries |= entries
             self._show()
