@@ -21,7 +21,7 @@ from keybench.ui.kit.actions import COMMANDS, Action, Command, Menu, MenuBar
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.session import LockNow, Session
 from keybench.ui.shell.lock import Cover, Lock
-from keybench.ui.shell.palette import PaletteEntry, Palette, folded, found
+from keybench.ui.shell.palette import Palette, PaletteEntry, folded, found
 from keybench.ui.shell.window import MainWindow
 
 KEY, CONTROL = Qt.Key, Qt.KeyboardModifier.ControlModifier
