@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -345,6 +346,17 @@ async def test_a_case_takes_the_place_of_what_goes_on(stage: Stage) -> None:
     assert stage.page.diagnosis is not None
     assert stage.page.diagnosis.key_name == ""
     assert stage.page.asking.key.currentText() == ""
+
+
+async def test_one_can_begin_in_the_turn_in_which_the_one_before_ends(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is made anew may be where something was before.
+    monkeypatch.setattr("keybench.ui.diagnose.page.id", lambda _object: 1, raising=False)
+    turn = asyncio.get_running_loop()
+    stage.page.copy_action.changed.connect(lambda: stage.page.is_running or turn.call_soon(stage.page.run))
+    press(stage.page, "Run diagnosis")
+    await until(lambda: len(stage.fake.asked) >= 8)
 
 
 async def a_sale(stage: Stage) -> Sale:

@@ -58,7 +58,7 @@ class DiagnosePage(QWidget):
         self._diagnose = session.console.diagnose
         self._shown_in = session.environment.id
         self._chooses = True
-        self._cases = 0
+        self._cases = self._runs = 0
         self._stop: asyncio.Event | None = None  # of the diagnosis that goes on
         self._question: Question | None = None
         #: What is shown; None before the first one, and while one goes on.
@@ -83,6 +83,11 @@ class DiagnosePage(QWidget):
     @property
     def is_running(self) -> bool:
         return self._stop is not None
+
+    @property
+    def _task(self) -> str:
+        # Not by its event's id: the next event may be at the same address before this task is put away.
+        return f"diagnosis {id(self)} #{self._runs}"
 
     def diagnose(self, case: Case) -> None:
         """Find out why something failed: no sale is sent, so it begins at once."""
@@ -151,10 +156,11 @@ class DiagnosePage(QWidget):
             self._clear()
         self.verdict.show_running(0, len(checks))
         self._stop = asyncio.Event()
+        self._runs += 1
         asking.show_running(running=True)
         self.copy_action.refresh()
         self.bundle_action.refresh()
-        self._session.run(_task(self._stop), self._run(question, self._stop), owner=self)
+        self._session.run(self._task, self._run(question, self._stop), owner=self)
 
     async def _run(self, question: Question, stop: asyncio.Event) -> None:
         try:
@@ -231,7 +237,7 @@ class DiagnosePage(QWidget):
 
     def _cancel(self) -> None:
         if self._stop:
-            self._session.supervisor.cancel(_task(self._stop))
+            self._session.supervisor.cancel(self._task)
 
     async def _check(self, question: Question, check: Check) -> None:
         if check is Check.ELSEWHERE:
@@ -326,7 +332,3 @@ def _about(question: Question) -> tuple[str, str, str, str]:
         question.device_id,
         sale.reference if sale else "",
     )
-
-
-def _task(stop: asyncio.Event) -> str:
-    return f"diagnosis {id(stop)}"
