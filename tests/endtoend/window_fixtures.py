@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -21,9 +20,6 @@ from endtoend.window_hand import PATIENCE_S, Control, Hand
 
 #: How long a test waits for the gateway of a window that was killed to end, in seconds.
 GONE_S = 60.0
-
-#: How long a key may take to show before it is pressed again, in seconds.
-_AGAIN_S = 15.0
 
 #: The rail's pages, whose places are their shortcuts' numbers.
 RAIL = ("Bench", "Keys", "Rotations", "Devices", "History", "Diagnose", "Lessons", "Settings")
@@ -84,22 +80,6 @@ class Window(Hand):
         for key in keys:
             self.ask("active")
             self._keyboard.press(key)
-
-    def press_until(self, key: str, look: Callable[[], bool], what: str) -> None:
-        """Press a key that may be pressed twice, and again now and then, until there is something to see.
-
-        A window that was just opened may lose the keyboard once more on a busy screen, and the key with it.
-        """
-        again = 0.0
-
-        def is_there() -> bool:
-            nonlocal again
-            if not look() and time.monotonic() > again:
-                again = time.monotonic() + _AGAIN_S
-                self.press(key)
-            return look()
-
-        self.until(is_there, what)
 
     def press_at_once(self, *keys: str) -> None:
         """Press keys while the program is stopped: one that was busy has all of them to take in at once."""
@@ -182,8 +162,8 @@ class Window(Hand):
 
     def choose_environment(self, name: str) -> None:
         """Go to another environment: open the chooser's list, choose in it, confirm with Enter."""
-        chooser = ("combo box", "Environment")
-        self.press_until("ctrl+e", lambda: self.focus == chooser, "the keyboard at the chooser")
+        self.press("ctrl+e")
+        self.until(lambda: self.focus == ("combo box", "Environment"), "the keyboard at the chooser")
         self.until(lambda: self.offers("Environment", name), f"{name} among the environments")
         choices = self.ask("choices", box="Environment")
         before = next(one for one in choices if self.value_of("Environment").startswith(one))

@@ -91,8 +91,7 @@ class Hand:
     def _situation(self) -> str:
         """Return where the keyboard is and which controls there are: by name, for a text may be a value."""
         there = [name for name, role in self.ask("names") or [] if role in _CONTROLS]
-        at = self.ask("focused")
-        return f"the keyboard was told to be at {self.focus} and was at {at}, and there were {there}"
+        return f"the keyboard was at {self.focus}, and there were {there}"
 
     def find(self, name: str, role: str = "", *, hidden: bool = False) -> Control | None:
         """Return the first control on screen of a name, or None; its label only if there is no other."""

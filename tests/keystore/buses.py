@@ -31,6 +31,7 @@ _CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Co
 """
 PASSWORD = b"practice"
 SECRETS = "org.freedesktop.secrets"
+PROMPTER = "org.gnome.keyring.SystemPrompter"
 
 
 @dataclass
@@ -90,6 +91,13 @@ class Bus:
         """Lock the default collection."""
         with closing(self.connect()) as connection:
             secretstorage.get_default_collection(connection).lock()
+
+    @contextmanager
+    def unanswered(self) -> Iterator[None]:
+        """Have nobody answer prompts, nor show them: gnome-keyring's stay on screen and hold the keyboard."""
+        with closing(self.connect()) as prompter:
+            Proxy(message_bus, prompter).RequestName(PROMPTER)
+            yield
 
     def connect(self) -> DBusConnection:
         """Return a connection to this bus; the test's own environment already names it."""

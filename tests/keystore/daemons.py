@@ -18,7 +18,7 @@ from jeepney import DBusAddress, new_method_call
 from secretstorage.defines import SS_PATH
 from secretstorage.util import SERVICE_IFACE, DBusAddressWrapper, add_match_rules, exec_prompt
 
-from keystore.buses import PASSWORD, SECRETS, Bus, private_bus, runnable, stop
+from keystore.buses import PASSWORD, PROMPTER, SECRETS, Bus, private_bus, runnable, stop
 
 sys.path.append(os.fspath(Path(__file__).resolve().parents[2] / "packaging"))
 
@@ -26,7 +26,6 @@ from display import virtual_screen, window_manager
 
 _PATIENCE_S: Final = 30.0
 _PROMPTER: Final = "/usr/libexec/gcr-prompter"
-_PROMPTER_NAME: Final = "org.gnome.keyring.SystemPrompter"
 # KeePassXC takes a database's exposed group from here; the group's identifier is the same in both places.
 _DATABASE: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <KeePassFile><Meta><DatabaseName>practice</DatabaseName><RecycleBinEnabled>False</RecycleBinEnabled>
@@ -164,7 +163,7 @@ class GnomeKeyring(_Running):
     def lock(self) -> None:
         if self._prompter:  # it ends by itself after a while without work
             stop(self._prompter)
-        self._prompter = self.bus.start([runnable_at(_PROMPTER)], b"", _PROMPTER_NAME)
+        self._prompter = self.bus.start([runnable_at(_PROMPTER)], b"", PROMPTER)
         self.bus.lock()
 
     def unlock(self) -> None:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
-from jeepney import message_bus
-from jeepney.io.blocking import Proxy
 
 from contracts.keystore_contract import ENTRY, MADE_UP, OTHER, holds
 from keybench.core.errors import (
@@ -109,8 +106,7 @@ async def test_a_prompt_nobody_answers_is_silence(bus: Bus) -> None:
     keystore = OsKeystore("tests")
     await keystore.write(ENTRY, Secret(MADE_UP))
     bus.lock()
-    with closing(bus.connect()) as prompter:  # owns the prompter's name and never answers it
-        Proxy(message_bus, prompter).RequestName("org.gnome.keyring.SystemPrompter")
+    with bus.unanswered():
         with impatient(keystore), pytest.raises(KeystoreSilent):
             await keystore.write(ENTRY, Secret(OTHER))
         assert isinstance(keystore.status.trouble, KeystoreSilent)

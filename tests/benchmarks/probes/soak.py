@@ -179,12 +179,13 @@ class Soak:
             return not (self.console.keystore_status.asking or self.console.keystore_status.trouble)
 
         keyring = Bus(Path(), os.environ["DBUS_SESSION_BUS_ADDRESS"])
-        await run_in_thread("soak", keyring.lock)
-        await until(lambda: not can_read())
-        self.page("bench").sale.form.submit()
-        await asyncio.sleep(0.2)
-        await run_in_thread("soak", keyring.unlock)
-        await until(can_read)
+        with keyring.unanswered():
+            await run_in_thread("soak", keyring.lock)
+            await until(lambda: not can_read())
+            self.page("bench").sale.form.submit()
+            await asyncio.sleep(0.2)
+            await run_in_thread("soak", keyring.unlock)
+            await until(can_read)
         await self.rested()
 
     async def fuss(self) -> None:

@@ -42,7 +42,6 @@ class Agent:
         self._focus: dict[str, str] = {}
         self._focused: Atspi.Accessible | None = None
         self._moves = 0
-        self._untold: list[str] = []
         self._listener = Atspi.EventListener.new(self._on_event)
         for kind in _HEARD:
             self._listener.register(kind)
@@ -172,11 +171,6 @@ class Agent:
         """Return the role and name of what has the keyboard, and how often it has moved."""
         return {**self._focus, "moves": self._moves}
 
-    def do_focused(self) -> dict[str, Any]:
-        """Return which controls say they have the keyboard, and whether a window of the program is active."""
-        said = [one.name for one in self._asked.all(hidden=False) if one.has("focused")]
-        return {"controls": said, "active": self._asked.has_active_window(), "untold": self._untold}
-
     def do_events(self) -> list[dict[str, str]]:
         """Return what was told since the last time this was asked."""
         told, self._events = self._events, []
@@ -206,8 +200,7 @@ class Agent:
     def _on_event(self, event: Atspi.Event) -> None:
         try:
             source = {"role": event.source.get_role_name(), "name": event.source.get_name()}
-        except GLib.Error as error:
-            self._untold.append(f"{event.type}: {error}")
+        except GLib.Error:
             return  # it went before it could be asked
         if event.type == _FOCUS:
             # A window that gets the keyboard tells again where it was.
