@@ -158,9 +158,8 @@ class ElidedLabel(Label):
             return
         align = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
         painter = QPainter(self)
-        painter.setLayoutDirection(
-            Qt.LayoutDirection.LayoutDirectionAuto
-        )  # "…" is where the text's letters end
+        # "…" is where the text's letters end.
+        painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
         self.style().drawItemText(
             painter,
             self.contentsRect(),
